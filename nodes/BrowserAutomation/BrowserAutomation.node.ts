@@ -10,11 +10,11 @@ import {
 import { itemsHint } from '../shared/form/fields';
 import { API_KEY, fields, USER_LOGIN } from './resources';
 
-/** What n8n's AI workflow builder reads about the node. Older versions of n8n ignore it. */
+/** For n8n's AI workflow builder. */
 const builderHint: INodeTypeDescription['builderHint'] = {
 	searchHint:
 		'Single requests to a web automation service: search the web, set up what web agents use (cookies of a profile, mailboxes, a wallet, secrets), and get the recording or script of a browser session. To give a web agent a task and use its result, use the node Run Automation instead. Automation Run: Start is billed, takes minutes, and returns thread_id, url and status, but no result: do not execute it to learn its output.',
-	// n8n describes an operation by the first one of the same value, here that of mailboxes.
+	// n8n would describe it as the first operation of the same value, that of mailboxes.
 	extraTypeDefContent: [
 		{
 			displayOptions: { show: { resource: ['secret'], operation: ['delete'] } },
@@ -32,13 +32,10 @@ const builderHint: INodeTypeDescription['builderHint'] = {
 const isChosen = (resource: string, operation: string) =>
 	`$parameter["resource"] === "${resource}" && $parameter["operation"] === "${operation}"`;
 
-/** Finds an entry in the localStorage of a storage state, in text, and in JSON inside a JSON text. */
+/** Finds an entry in a storage state, also in JSON inside a JSON text. */
 const HAS_LOCAL_STORAGE = String.raw`/localStorage\W+\[[\s\\nrt]*\{/.test(JSON.stringify($parameter["cookiesJson"] ?? ""))`;
 
-/**
- * Hints about the settings of the node. n8n shows them above an error, too, because a condition cannot see the
- * output of the node. Notes about a result are in the form.
- */
+/** About settings only: n8n shows these above an error, too. */
 const hints: NodeHint[] = [
 	{
 		message: 'Test mode is on. No real money is used.',
@@ -57,7 +54,7 @@ const hints: NodeHint[] = [
 	itemsHint(isChosen('automationRun', 'start')),
 ];
 
-/** Imports the execution only when an operation is executed, because n8n loads every node when it starts. */
+/** Imported on execution, because n8n loads every node when it starts. */
 async function execute(this: IExecutePaginationFunctions, request: DeclarativeRestApiSettings.ResultOptions) {
 	const { executeOperation } = await import('./routing/execute.ts');
 	return await executeOperation(this, request);
@@ -78,7 +75,7 @@ export class BrowserAutomation implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		// The values under `show` stay literals: a check of n8n compares them with those of the parameter, and reads no variables.
+		// Literals under `show`: a check of n8n reads no variables.
 		credentials: [
 			{ name: API_KEY, required: true, displayOptions: { show: { authentication: ['apiKey'] } } },
 			{ name: USER_LOGIN, required: true, displayOptions: { show: { authentication: ['oAuth2Password'] } } },
@@ -90,8 +87,7 @@ export class BrowserAutomation implements INodeType {
 		requestDefaults: {
 			baseURL: '={{ $credentials.baseUrl }}',
 			headers: { Accept: 'application/json' },
-			// Every status is returned as a response. n8n would resend a request after a 401, and would put the complete body
-			// of the response into its error.
+			// n8n would resend a request after a 401, and put the complete body of a response into its error.
 			ignoreHttpStatusErrors: true,
 		},
 		requestOperations: { pagination: execute },

@@ -1,13 +1,11 @@
 import { findName } from './text';
 
-/** Whether a value is a JSON object: neither a list nor null. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A step of a path as n8n writes it: `company.name`, `lines[0].sku`, `['first name']`. */
+/** A step of a path as n8n writes it: `lines[0].sku`, `['first name']`. */
 const STEP = /(?:^|\.)([^.[\]]+)|\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]|\['((?:[^'\\]|\\.)*)'\]/gy;
 
-/** The names in a path; the text itself if it is none. */
 function stepsOf(path: string): string[] {
 	const steps = [...path.matchAll(STEP)];
 	if (steps.reduce((length, [step]) => length + step.length, 0) < path.length || path === '') return [path];
@@ -16,7 +14,7 @@ function stepsOf(path: string): string[] {
 	});
 }
 
-/** The name of a field without n8n's brackets around it; a longer path as it is. */
+/** A name without n8n's brackets; a longer path as it is. */
 export function fieldName(path: string): string {
 	const [name, ...further] = stepsOf(path);
 	return name === undefined || further.length ? path : name;
@@ -29,21 +27,20 @@ function valueOf(value: unknown, name: string): unknown {
 	return found === undefined ? undefined : value[found];
 }
 
-/** The value of a field of an item by its name, exactly or else in the same words, or by a path; undefined if it has no such field. */
+/** The value of a field by its exact name, or by a path of names; undefined if there is none. */
 export function valueAt(json: Record<string, unknown>, path: string): unknown {
 	return Object.hasOwn(json, path) ? json[path] : stepsOf(path).reduce<unknown>(valueOf, json);
 }
 
-/** Maximum nesting of values. Code that walks through much deeper values, including n8n's, exhausts the stack. */
+/** Code that walks through much deeper values, including n8n's, exhausts the stack. */
 export const MAX_DEPTH = 200;
 
-/** Whether a value has more than the given number of levels of lists and objects. */
 export function isDeeper(value: unknown, depth: number): boolean {
 	if (typeof value !== 'object' || value === null) return false;
 	return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1));
 }
 
-/** A value with every text in it, keys included, changed by a function. Values that are nested too deeply are left out. */
+/** Changes every text in a value, keys included. */
 export function changeTexts<T>(value: T, change: (text: string) => string, depth = 0): T {
 	if (typeof value === 'string') return change(value) as T;
 	if (typeof value !== 'object' || value === null) return value;

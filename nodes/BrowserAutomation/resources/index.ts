@@ -15,7 +15,7 @@ export const resources: Resource[] = [automationRun, mailbox, payment, profile, 
 export const API_KEY = 'browserAutomationApi';
 export const USER_LOGIN = 'browserAutomationOAuth2PasswordApi';
 
-/** The type of credential for each choice of *Authentication*. */
+/** By the choices of *Authentication*. */
 export const CREDENTIAL_TYPES = { apiKey: API_KEY, oAuth2Password: USER_LOGIN };
 
 export const authenticationField: INodeProperties = {
@@ -36,7 +36,7 @@ export const resourceField: INodeProperties = {
 	name: 'resource',
 	type: 'options',
 	noDataExpression: true,
-	// Lets every request go through `pagination`, even with a value that the list does not offer.
+	// Every request goes through `pagination`, even with a value that the list does not have.
 	routing: { send: { paginate: true } },
 	options: resources.map(({ name, value }) => ({ name, value })),
 	default: 'web',
@@ -46,9 +46,8 @@ export const fields: INodeProperties[] = [
 	descriptionTypeField,
 	authenticationField,
 	{
-		// Runs need an API key, and n8n looks for the parameter of all operations. The condition is under `hide`, because
-		// the editor does not show a field that is named under `show` here. It has no options, which the form of a new
-		// credential would list a second time.
+		// Runs need an API key, and n8n looks for the parameter of all operations. Under `show`, the editor would hide the
+		// field named there; options would be listed twice in the form of a new credential.
 		displayName: 'Authentication',
 		name: 'authentication',
 		type: 'hidden',

@@ -2,9 +2,9 @@ import type { INodeProperties, INodePropertyOptions, INodePropertyRouting } from
 
 import { textField, type Declared } from '../../shared/form/fields';
 
-// Declarations of operations. n8n loads all of them when it starts; the execution is in routing/, which is loaded on first use.
+// n8n loads these declarations when it starts, and routing/ on first use.
 
-/** A text of the response that becomes a file, if the form shows the field that names the binary field for it. */
+/** A text of the response that becomes a file, if the form shows `field`, which names the binary field. */
 export interface TextFile {
 	property: string;
 	field: string;
@@ -12,45 +12,40 @@ export interface TextFile {
 	mediaType: string;
 }
 
-/** An operation: its entry in the list of operations with its request, its form, and properties of its response. */
 export interface Operation extends INodePropertyOptions {
 	value: string;
-	/** What n8n's AI workflow builder reads about it. */
+	/** For n8n's AI workflow builder. */
 	propertyHint: string;
 	fields: INodeProperties[];
-	/** Whether it starts a run: at the automation builder, billed, and sent at most once. */
+	/** Billed, and sent at most once. */
 	startsRun?: boolean;
-	/** Whether a second request does no harm, although its method does not imply this. */
+	/** A second request does no harm, although its method does not imply this. */
 	isRepeatable?: boolean;
-	/** The list in the response of which each element becomes an item if *Split Into Items* is on. */
+	/** The list in the response that *Split Into Items* splits. */
 	list?: string;
 	file?: TextFile;
 }
 
-/** The subject of several operations. */
 export interface Resource {
 	name: string;
 	value: string;
 	operations: [Operation, ...Operation[]];
-	/** The operation of a new node; the first one, unless it is named here. */
+	/** The operation of a new node, if not the first. */
 	default?: string;
 	fields?: INodeProperties[];
-	/** What to do if the subject of a request is not found; by default, the advice names the fields with its ID. */
+	/** The advice if nothing is found; by default, it names the fields with the ID. */
 	notFound?: string;
 	routing?: INodePropertyRouting;
 }
 
-/** A field that is sent in the body or the query of the request. */
 export const sent = (type: 'body' | 'query', property: string, field: Declared): INodeProperties => ({
 	...textField(field),
 	routing: { send: { type, property } },
 });
 
 /**
- * A required field that is put into the path of the request, as one percent-encoded segment. It is passed in the query,
- * because n8n passes values nowhere else, and would evaluate the expressions of a field again if it is read again.
- *
- * @param placeholder the name in braces in the path, named as in the OpenAPI document of the service
+ * A field for one segment of the path, passed in the query: n8n passes values nowhere else, and would evaluate an expression again if
+ * its field is read again.
  */
 export const inPath = (placeholder: string, field: Declared): INodeProperties =>
 	sent('query', `{${placeholder}}`, { required: true, ...field });
@@ -66,7 +61,6 @@ const entryOf = (operation: Operation): INodePropertyOptions => {
 	return { name, value, action, description, builderHint: { propertyHint }, routing };
 };
 
-/** The list of the operations of a resource. */
 export function operationList({ value, operations, routing, ...resource }: Resource): INodeProperties {
 	const initial = resource.default ?? operations[0].value;
 	return {
@@ -81,7 +75,6 @@ export function operationList({ value, operations, routing, ...resource }: Resou
 	};
 }
 
-/** The list of the operations of a resource, and all their fields, each with its own display condition. */
 export function formOf(resource: Resource): INodeProperties[] {
 	const { value, operations, fields = [] } = resource;
 	return [

@@ -4,7 +4,7 @@ import { inputError } from '../../shared/failure';
 import type { Execution } from '../../shared/execution';
 import {
 	fromModel,
-	isEmpty,
+	hasNoValue,
 	readChoice,
 	readJsonObject,
 	readOpenChoice,
@@ -17,7 +17,6 @@ import {
 import type { Call, ChosenOperation } from './call';
 import { quoted } from '../../shared/text';
 
-/** The stored value of a field, which may be an expression. */
 const storedValue = ({ parameters }: INode, { name }: INodeProperties, isOption: boolean): unknown =>
 	(Object(isOption ? parameters.options : parameters) as IDataObject)[name];
 
@@ -26,7 +25,6 @@ interface Place {
 	property: string;
 }
 
-/** The place of a field in the request; undefined for a field that is not sent. */
 function placeInRequest({ routing }: INodeProperties): Place | undefined {
 	const { request, send } = routing ?? {};
 	if (send?.property) return { part: send.type === 'body' ? 'body' : 'qs', property: send.property };
@@ -34,13 +32,12 @@ function placeInRequest({ routing }: INodeProperties): Place | undefined {
 	return header ? { part: 'headers', property: header } : undefined;
 }
 
-/** Whether a field is an ID or a name, of which the service keeps exactly the one. */
 const isId = (place: Place | undefined): boolean => /^\{|_id$/.test(place?.property ?? '');
 
 function readByType(field: INodeProperties, value: unknown, stored: unknown, isSent: boolean, isOption: boolean) {
 	const { type } = field;
-	// An option without a value is not set. Every other list and switch is sent: the service may have another default.
-	if (isSent && isOption && isEmpty(value)) return undefined;
+	// Not set. Outside of the options, the form's default is sent: that of the service may differ.
+	if (isSent && isOption && hasNoValue(value)) return undefined;
 	if (type === 'number') return readOptionalNumber(field, value);
 	if (type === 'json') return readJsonObject(field, value, stored);
 	if (type === 'boolean') return readSwitch(field, value);
@@ -48,10 +45,9 @@ function readByType(field: INodeProperties, value: unknown, stored: unknown, isS
 	return field.required ? readRequiredText(field, value, stored) : readText(field, value, stored) || undefined;
 }
 
-/** Characters that a header cannot contain: the HTTP client would silently drop them. */
+/** The HTTP client would silently drop these characters of a header. */
 const NOT_IN_HEADERS = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** Puts the value of a field into the request, unless it is undefined. */
 function put(
 	request: IHttpRequestOptions,
 	{ part, property }: Place,
@@ -61,12 +57,12 @@ function put(
 	const fields = request[part] as IDataObject;
 	if (property.startsWith('{')) {
 		const text = value as string;
-		// Percent-encoding leaves dots as they are, and every client then takes the segment out of the path. U+FFFD was half a character.
+		// Clients take dots out of a path, although percent-encoded. U+FFFD was half a character.
 		if (text === '.' || text === '..' || text.includes('\uFFFD')) {
 			const advice = "Enter the value shown in the service's web console";
 			throw inputError(`${quoted(displayName)} is not valid`, advice);
 		}
-		// As a function: a replacement text would read "$&" and the like.
+		// A replacement text would read "$&" and the like.
 		request.url = request.url.replace(property, () => encodeURIComponent(text));
 	} else if (part === 'headers' && NOT_IN_HEADERS.test(String(value ?? ''))) {
 		const reason = `${quoted(displayName)} contains characters that cannot be sent`;
@@ -78,18 +74,17 @@ function put(
 	delete fields[property];
 }
 
-/** Whether the form shows a field, depending on the fields before it. Hidden fields are ignored. */
 const isShown = (isTool: boolean, { displayOptions }: INodeProperties, values: Call['values']) =>
 	Object.entries(displayOptions?.show ?? {}).every(([name, shown]) =>
 		(shown as unknown[]).includes(name === '@tool' ? isTool : values[name]),
 	);
 
-/** Fields without a value of their own, and those whose values are read by their operation. */
+/** Their operation reads them, if they have a value. */
 const NOT_READ = ['notice', 'fixedCollection'];
 
 /**
- * Reads every field of an operation. The values to send are taken from the request that n8n built: a second evaluation of an
- * expression may give another value, and takes most of the time of an item. Throws FailureError.
+ * Reads every field that is shown. Values to send are taken from the request that n8n built: a second evaluation of an expression may
+ * give another one, and takes most of the time of an item.
  */
 export function readForm(
 	context: IExecuteSingleFunctions,
@@ -100,7 +95,6 @@ export function readForm(
 	const { reads = {} } = operation;
 	const { body, qs, headers } = built;
 	const request = { ...built, body: { ...(body as IDataObject) }, qs: { ...qs }, headers: { ...headers } };
-	// A field of the resource may be shown for some of its operations only.
 	const values: Call['values'] = { operation: operation.value };
 	const readAll = (fields: INodeProperties[], path = '') => {
 		for (const field of fields) {
@@ -119,14 +113,13 @@ export function readForm(
 			const read = ownRead
 				? ownRead(field, value, stored)
 				: readByType(field, value, stored, place !== undefined, path !== '');
-			// No hint can be shown here, as Run Automation does. An AI agent writes what it means.
+			// Run Automation shows a hint, which is not possible here. An AI agent means what it writes.
 			if (isId(place) || !execution.isTool) rejectLeftover(field, read, stored, isId(place));
 			values[field.name] = read;
 			if (place) put(request, place, field, read);
 		}
 	};
 	readAll(operation.fields);
-	// Form fields take precedence.
 	request.body = { ...(values.additionalBodyFields as IDataObject), ...request.body };
 	return { context, execution, operation, request, values };
 }

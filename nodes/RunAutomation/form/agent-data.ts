@@ -35,19 +35,18 @@ const namesIn = ({ json }: INodeExecutionData) =>
 		20,
 	).join(', ');
 
-/** Names that the form has for fields or files of the input item. */
+/** Fields or files of the input item. */
 export interface NamesInForm {
-	/** The quoted label of the field. */
+	/** Of the form's field, quoted. */
 	label: string;
-	/** Names, or paths such as `company.name`. */
 	names: string[];
 }
 
-/** Whether a file of an expression is one of the item: n8n leaves the data out. */
+/** In an expression, n8n leaves out the data of a file. */
 const isSameFile = (file: Record<string, unknown>, other: unknown): boolean =>
 	isObject(other) && Object.entries(file).every(([name, value]) => other[name] === value);
 
-/** Reads names of fields or files. A file that an expression returns stands for its name. */
+/** A file that an expression returns stands for its name. */
 export function readNames(
 	field: Field,
 	value: unknown,
@@ -63,7 +62,7 @@ export function readNames(
 	return { label: nameOf(field), names: names.map(fieldName) };
 }
 
-/** The text for the task with the fields of an input item; empty without names. */
+/** Empty without names. */
 export function readAgentData(item: INodeExecutionData, { label, names }: NamesInForm): string {
 	if (names.length === 0) return '';
 	const valueOf = (name: string) => {

@@ -5,23 +5,17 @@ import type { Field } from '../../shared/form/fields';
 import { fields } from './fields';
 import { limits, optionFields, withoutGroups } from './options';
 
-/** Options that are not part of a request, in addition to *Limits*. */
+/** Not part of a request, as *Limits* are not. */
 const NOT_REQUESTED = ['ifIncomplete', 'ifNoRows', 'ifRowsInvalid', 'live'];
 
-/** The values of a form that are part of a request, in its order. A group that was added has the defaults of its fields. */
+/** Their defaults count: n8n stores those of a group that was added. */
 const valuesOf = (form: Array<INodeProperties & Field>, values: INodeParameters) =>
 	form
 		.filter(({ type }) => type !== 'notice' && type !== 'collection')
 		.filter(({ name, group }) => group !== limits.displayName && !NOT_REQUESTED.includes(name))
 		.map((field) => values[field.name] ?? field.default);
 
-/**
- * Hashes an item's request, so that *Retry* knows what has been paid for. Uses stored, unevaluated values: `{{ $now }}` would never
- * match.
- *
- * @param files what identifies the files for the agent
- * @returns a SHA-256 in base64
- */
+/** Hashes what *Retry* compares to know what has been paid for: stored values, because `{{ $now }}` would never match. */
 export function requestFingerprint({ parameters }: INode, automationUrl: string, files: unknown[]): string {
 	const request = [
 		...valuesOf(fields, parameters),

@@ -9,7 +9,7 @@ import {
 	textField,
 } from '../../shared/form/fields';
 
-/** A tool gets one item at a time, and returns no files. */
+// A tool gets one item at a time, and returns no files.
 const notTool = { '@tool': [true] };
 const waiting = { hide: { '/operation': ['background'] } };
 const forFiles = { show: { '/operation': ['result'] }, hide: notTool };
@@ -143,7 +143,7 @@ const limitFields: INodeProperties[] = [
 	},
 ];
 
-/** The limits, which are not part of a request: a changed one starts no item again in a *Retry*. */
+/** A changed limit starts no item again in a *Retry*. */
 export const limits = group('Limits', 'limits', limitFields, {
 	description: 'Limits on time, size and number of runs',
 });
@@ -151,7 +151,6 @@ export const limits = group('Limits', 'limits', limitFields, {
 const TEXT_IS_KEPT = "Handled as set in 'On Error'; the thread ID and text are kept";
 const PARTIAL_IS_KEPT = "Handled as set in 'On Error'; the thread ID and partial result are kept";
 
-/** The options of the form, in the order of its menu. */
 export const options: INodeProperties[] = [
 	group('Agent', 'agent', agentFields, { description: 'Model, data and files for the agent' }),
 	switchField({
@@ -246,10 +245,9 @@ export const options: INodeProperties[] = [
 
 const groups = options.filter(({ type }) => type === 'fixedCollection');
 
-/** Every option, also those in groups, as fields that know the name of their group. */
 export const optionFields = options.flatMap(fieldsOf);
 
-/** The values of the options by the names of their fields, which differ in all groups. */
+/** The values by the names of the fields, which differ in all groups. */
 export const withoutGroups = (given: unknown): INodeParameters => {
 	const values = Object(given) as INodeParameters;
 	const inGroups = groups.map(({ name }) => (Object(values[name]) as { values?: INodeParameters }).values);

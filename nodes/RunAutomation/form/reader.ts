@@ -4,7 +4,6 @@ import { fieldOf, fromModel, type Read } from '../../shared/form/read';
 import { fields } from './fields';
 import { optionFields, withoutGroups } from './options';
 
-/** The form of one item. */
 export interface FormReader {
 	/** Reads a field; a hidden field has its default. */
 	given<T>(name: string, read: Read<T>): T;

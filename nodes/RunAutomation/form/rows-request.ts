@@ -18,17 +18,16 @@ import { shapeOf, type Column, type ColumnType } from '../reply/types';
 import type { FormReader } from './reader';
 import { columnFields } from './rows-fields';
 
-/** The rows that an item asks for. */
 export interface RowsRequest {
 	columns: Column[];
-	/** Whether the columns are those of a JSON example, which has no field for a type. */
+	/** A JSON example has no field for a type. */
 	isFromExample: boolean;
 	isSingle: boolean;
 	onInvalid: 'correction' | 'error' | 'validOnly';
-	/** Whether no rows are a failure. */
+	/** No rows are a failure. */
 	needsRows: boolean;
 	includeRunDetails: boolean;
-	/** Names of the input fields that are copied to each row. */
+	/** Input fields that are copied to each row. */
 	included: string[] | 'all';
 }
 
@@ -47,7 +46,7 @@ const columnsOf = (value: unknown) =>
 		.flat()
 		.map((column) => Object(column) as Record<string, unknown>);
 
-/** Rejects choices that differ only in case, because the agent may write a choice in any case. */
+/** The agent may write a choice in any case. */
 function checkChoices(choices: string[], column: string): string[] {
 	const label = `'Choices' of the column "${column}"`;
 	if (choices.length === 0) throw inputError(`${label} is empty`, 'Enter the choices, separated by commas');
@@ -75,7 +74,7 @@ function columnsInFields(_field: Field, value: unknown, stored: unknown): Column
 	});
 }
 
-/** The columns of a pasted example: one row, or the first row of a list. */
+/** An example is one row, or a list of rows. */
 function columnsInExample(field: Field, value: unknown, stored: unknown): Column[] {
 	rejectUnevaluated(field, stored);
 	const label = nameOf(field);

@@ -32,48 +32,43 @@ export interface StartBody {
 	[field: string]: unknown;
 }
 
-/** One run as the form describes it. */
+/** One run, read and checked completely before anything is sent. */
 export interface RunRequest {
 	itemIndex: number;
 	operation: 'background' | 'raw' | 'result' | 'rows';
-	/** The first request, without the list of files, which are copied later. */
+	/** Without the list of files, which are copied later. */
 	body: StartBody;
-	/** The task with a list of files, if any, with data, and with the instruction about the reply. */
+	/** The task with a list of files, with data, and with the instruction about the reply. */
 	taskWith(files?: string): string;
 	agentFiles: NamesInForm;
 	/** Milliseconds; Infinity means no limit. */
 	limits: { idle: number; total: number };
-	/** Bytes of the stream, after n8n has decompressed it; also the limit for all downloaded files together. */
+	/** Of the decompressed stream, and of all downloaded files together. */
 	maxBytes: number;
 	rawOutput: 'chunks' | 'message' | 'parts';
 	chunkLimit: number;
 	maxCorrections: number;
-	/** Whether a run that did not complete is returned. */
 	returnsPartial: boolean;
 	liveKinds: Array<'data' | 'text' | 'tools'>;
 	includeFiles: boolean;
-	/** Prefix of the binary fields for output files. */
+	/** Prefix of the binary fields. */
 	filesProperty: string;
 	downloadLinks: boolean;
 	simplify: boolean;
-	/** About values that are unusual, but can be sent. */
+	/** About values that are unusual. */
 	hints: string[];
-	/** Whether the agent is asked to report that it could not do its task. */
+	/** The agent is asked to report that it could not do its task. */
 	checksDone: boolean;
 	rows: RowsRequest | undefined;
 }
 
-/** What applies to all items. */
 export interface NodeSettings {
 	parallelRuns: number;
 	/** Milliseconds. */
 	waitIfBusy: number;
 }
 
-/**
- * Reads the settings that apply to all items, as the first item has them. Only these: an expression of the first item that fails in
- * another option concerns that item only.
- */
+/** Reads the limits of all items from the first. Only these: an expression that fails in another option concerns its item only. */
 export function readNodeSettings(context: IExecuteFunctions): NodeSettings {
 	const option = <T>(name: string, read: (field: Field, value: unknown) => T): T => {
 		const field = fieldOf(optionFields, name);
@@ -140,7 +135,6 @@ function readOutputSettings({ given, option }: FormReader, isRows: boolean) {
 	};
 }
 
-/** Makes the function that reads the form for one item. */
 export function readRunRequest(context: IExecuteFunctions, { isTool }: Execution): (itemIndex: number) => RunRequest {
 	const inputs = context.getInputData();
 	const checkIncluded = includedCheck(inputs.map(({ json }) => json));
@@ -148,7 +142,7 @@ export function readRunRequest(context: IExecuteFunctions, { isTool }: Execution
 		const form = formReader(context, itemIndex, isTool);
 		const { given, option } = form;
 		const operation = given('operation', readChoice<RunRequest['operation']>);
-		// An agent leaves out values that it does not need.
+		// An AI agent leaves out values.
 		const evaluate = (expression: string): unknown => isTool || context.evaluateExpression(expression, itemIndex);
 		const { query, threadId, hints } = readTaskAndThread(form, evaluate);
 		const rows = operation === 'rows' ? readRowsRequest(form) : undefined;
@@ -156,7 +150,6 @@ export function readRunRequest(context: IExecuteFunctions, { isTool }: Execution
 		const checksDone = operation === 'rows' || (operation === 'result' && option('checkDone', readSwitch));
 		const instruction = rows ? rowsInstruction(rows) : checksDone ? resultInstruction : '';
 
-		// A tool has neither files nor data of an input item.
 		const item = inputs[itemIndex]!;
 		const namesOf: Read<NamesInForm> = (field, value, stored) =>
 			isTool ? { label: nameOf(field), names: [] } : readNames(field, value, stored, item);

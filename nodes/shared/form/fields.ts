@@ -2,7 +2,7 @@ import type { IDisplayOptions, INodeProperties, INodePropertyCollection, NodeHin
 
 import { quoted } from '../text';
 
-/** A field as it is declared: a text that is empty by default, unless it names another type or default. */
+/** A text that is empty by default, unless it names another type or default. */
 export type Declared = Omit<INodeProperties, 'default' | 'type'> & Partial<INodeProperties>;
 
 export const textField = ({ displayName, ...declared }: Declared): INodeProperties => ({
@@ -12,7 +12,6 @@ export const textField = ({ displayName, ...declared }: Declared): INodeProperti
 	...declared,
 });
 
-/** A switch, which is off by default. */
 export const switchField = (declared: Declared): INodeProperties =>
 	textField({ type: 'boolean', default: false, ...declared });
 
@@ -66,7 +65,7 @@ export const descriptionTypeField: INodeProperties = {
 	default: '',
 };
 
-/** The hint that n8n shows before the node has run, once its input is known. `when` is the code of a further condition. */
+/** Shown before the node has run, once its input is known. `when` is the code of a further condition. */
 export const itemsHint = (when = 'true'): NodeHint => ({
 	message: `${BILLED}.`,
 	type: 'warning',
@@ -75,7 +74,7 @@ export const itemsHint = (when = 'true'): NodeHint => ({
 	displayCondition: `={{ ${when} && $input.all().length > 1 }}`,
 });
 
-/** Short enough for the list of operations, which truncates longer texts. */
+/** The list of operations truncates longer texts. */
 export const backgroundDescription = 'Return the run link immediately. Getting the result later is also billed.';
 
 export const builderVersionField = textField({
@@ -100,10 +99,9 @@ export const reasoningFields: INodeProperties[] = [
 	}),
 ];
 
-/** The options of both nodes for the agent; sent unchanged. */
 export const agentOptions = [builderVersionField, ...reasoningFields];
 
-/** The option with further fields of the body. The example is in the description: n8n's JSON editor shows no placeholder. */
+/** The example is in the description: n8n's JSON editor shows no placeholder. */
 export const additionalBodyFields = (example: string): INodeProperties => ({
 	displayName: 'Additional Body Fields',
 	name: 'additionalBodyFields',
@@ -112,7 +110,6 @@ export const additionalBodyFields = (example: string): INodeProperties => ({
 	description: `Extra fields to send, as a JSON object such as ${example}. Fields of this form take precedence.`,
 });
 
-/** The collection of optional fields at the end of a form. */
 export const optionsField = (options: INodeProperties[]): INodeProperties => ({
 	displayName: 'Options',
 	name: 'options',
@@ -122,16 +119,16 @@ export const optionsField = (options: INodeProperties[]): INodeProperties => ({
 	options,
 });
 
-/** The parts of a field's description that reading its value needs: label, default, limits and choices. */
+/** What reading a value needs of its field. */
 export type Field = Pick<
 	INodeProperties,
 	'displayName' | 'default' | 'noDataExpression' | 'options' | 'typeOptions'
 > & {
-	/** The label of the group that contains the field, if any. */
+	/** The label of its group. */
 	group?: string;
 };
 
-/** The fields of an option that is a group; otherwise, the option itself. */
+/** The fields of a group; otherwise, the option itself. */
 export const fieldsOf = (option: INodeProperties): Array<INodeProperties & Field> =>
 	option.type === 'fixedCollection'
 		? (option.options as INodePropertyCollection[]).flatMap(({ values }) =>

@@ -9,35 +9,30 @@ import { nameKey, quoted, shorten, snakeCase } from '../text';
 import { hasUnsafeNumber, plain, readJson } from '../json';
 import { fieldsOf, type Field } from './fields';
 
-/**
- * Reads the value of a field, which an expression may turn into anything. All readers throw FailureError with the name of the field.
- *
- * @param stored the value in the workflow, which may be an expression
- */
+/** Reads a value, which an expression (`stored`) may turn into anything. All readers throw FailureError that names the field. */
 export type Read<T> = (field: Field, value: unknown, stored?: unknown) => T;
 
-/** A choice that n8n adds to the lists *Resource* and *Operation* at run time. It does nothing in a node. */
+/** n8n adds this choice to *Resource* and *Operation* at run time. It does nothing. */
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
 
 const UNEVALUATED = /\{\{\s*\$/;
 
-/** Matches the parts of a text that n8n evaluates. Braces after a backslash are text. */
+/** Braces after a backslash are text. */
 const EXPRESSION = /(?<!\\)\{\{[^]*?\}\}/g;
 
 export const isMissing = (value: unknown): value is undefined | null => value === undefined || value === null;
 
-/** Whether a field has its default: an empty cell of a table is an empty text. */
-export const isEmpty = (value: unknown): boolean =>
+/** A field then has its default. An empty cell of a table is an empty text. */
+export const hasNoValue = (value: unknown): boolean =>
 	isMissing(value) || (typeof value === 'string' && value.trim() === '');
 
 /** The name of a field in a sentence. */
 export const nameOf = ({ displayName, group }: Field): string => quoted(displayName, group);
 
-/** The field of a name, which must be in the form, or among the options of a collection. */
 export const fieldOf = <F extends INodeProperties>(form: F[], name: string): F =>
 	form.find((field) => field.name === name)!;
 
-/** The names of the fields of a form, and of the options in its collections. The service may know a field by its name. */
+/** The labels of a form by the names that the service may have for its fields. */
 export const labelsOf = (form: Array<INodeProperties & Field>): Labels =>
 	Object.fromEntries(
 		form.flatMap((field) => {
@@ -65,7 +60,7 @@ const withoutQuotes = (text: string): string => {
 /** Fields whose quotes have a meaning. */
 const FREE_TEXT = ['query', 'searchQuery'];
 
-/** A value that a model wrote: it cannot leave out a parameter of its tool, and writes `null`, `None` or quotes. */
+/** A model cannot leave out a parameter of its tool, and writes `null`, `None`, or quotes around a value. */
 export function fromModel(field: Field & { name: string }, value: unknown, stored: unknown): unknown {
 	if (typeof value !== 'string' || value === stored || choicesOf(field).has(value)) return value;
 	const text = withoutQuotes(value.trim());
@@ -73,10 +68,7 @@ export function fromModel(field: Field & { name: string }, value: unknown, store
 	return FREE_TEXT.includes(field.name) ? value : text;
 }
 
-/**
- * Rejects a text with an expression that n8n does not evaluate, because the field was left in fixed mode. Only a text of several
- * lines may contain braces that are not an expression.
- */
+/** Rejects an expression in a field that was left in fixed mode. Only a text of several lines may contain such braces. */
 export function rejectUnevaluated(field: Field, stored: unknown): void {
 	if (typeof stored !== 'string' || stored.startsWith('=') || !UNEVALUATED.test(stored)) return;
 	throw inputError(
@@ -87,7 +79,7 @@ export function rejectUnevaluated(field: Field, stored: unknown): void {
 	);
 }
 
-/** A date, which is an object in n8n's expressions, as ISO 8601; any other value as it is. */
+/** Dates are objects in expressions: of Luxon, or of JavaScript. */
 function withoutDate(field: Field, value: unknown): unknown {
 	if (typeof value !== 'object' || value === null) return value;
 	const date = value as { toISO?: () => unknown; toISOString?: () => unknown };
@@ -97,15 +89,15 @@ function withoutDate(field: Field, value: unknown): unknown {
 		const iso = write.call(date);
 		if (typeof iso === 'string') return iso;
 	} catch {
-		// A Date throws for no date, where Luxon returns null.
+		// An invalid Date throws, where Luxon returns null.
 	}
 	throw inputError(`${nameOf(field)} is not a valid date`, 'Correct the expression in this field');
 }
 
-/** Reads a text, trimmed and well-formed; numbers and dates as text. */
+/** Numbers and dates become text. */
 export function readText(field: Field, given: unknown, stored?: unknown): string {
 	rejectUnevaluated(field, stored);
-	const value = withoutDate(field, isEmpty(given) ? (field.default ?? '') : given);
+	const value = withoutDate(field, hasNoValue(given) ? (field.default ?? '') : given);
 	if (typeof value !== 'string' && typeof value !== 'bigint' && !Number.isFinite(value)) {
 		const example = `{{ $json.${field.displayName.toLowerCase().replace(/\W+/g, '_')} }}`;
 		const advice = `Map a single text field, such as ${example}, not a whole item or list`;
@@ -116,7 +108,7 @@ export function readText(field: Field, given: unknown, stored?: unknown): string
 
 const isObjectAsText = (value: unknown): boolean => typeof value === 'object' && /\[object \w+\]/.test(String(value));
 
-/** What an expression leaves in a text for a value that is missing or no text. */
+/** What JavaScript leaves in a text for a value that is missing or no text. */
 const LEFTOVER = /\[object \w+\]|(?<![\p{L}\p{N}])(?:undefined|NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}])/u;
 
 const expressionsIn = (stored: unknown): string[] =>
@@ -130,37 +122,32 @@ function kindOf(value: unknown): ExpressionKind {
 	return LEFTOVER.test(String(value)) ? 'leftover' : 'filled';
 }
 
-/** The expressions in a stored text by their values. One that fails on its own is left out: the field as a whole could be read. */
+/** The expressions in a stored text by their values. */
 export function sortExpressions(stored: unknown, evaluate: (expression: string) => unknown) {
 	const found: Record<ExpressionKind, string[]> = { filled: [], empty: [], leftover: [], object: [] };
 	for (const expression of expressionsIn(stored)) {
 		try {
 			found[kindOf(evaluate(expression))].push(shorten(expression));
 		} catch {
-			// Left out.
+			// The field as a whole could be read.
 		}
 	}
 	return found;
 }
 
-/** The code of an expression, or of an example if it was shortened. */
+/** Of a shortened expression, that of an example. */
 const codeIn = (expression: string): string =>
 	expression.endsWith('…') ? '$json.company' : expression.slice(2, -2).trim();
 
-/** Whether code only reads a field, and leaves nothing of its own in a text. */
+/** Code that only reads a field leaves nothing of its own in a text. */
 const isReference = (code: string): boolean => /^[\w$.[\]'" ]+$/.test(code);
 
-/** How to write an expression whose value may be missing. */
 export function withFallback(expression: string): string {
 	const code = codeIn(expression);
 	return `{{ ${isReference(code) ? code : `(${code})`} ?? '' }}`;
 }
 
-/**
- * Rejects a text with what an expression left in it.
- *
- * @param isId also rejects what is in the data: no ID has such a word
- */
+/** Rejects a text with what an expression left in it. An ID never has such a word; the data for any other text may. */
 export function rejectLeftover(field: Field, text: unknown, stored: unknown, isId: boolean): void {
 	if (typeof text !== 'string' || typeof stored !== 'string' || !stored.startsWith('=')) return;
 	const expressions = expressionsIn(stored);
@@ -170,7 +157,6 @@ export function rejectLeftover(field: Field, text: unknown, stored: unknown, isI
 	throw inputError(`${nameOf(field)} contains "${word}" instead of a value`, 'Correct the expression in this field');
 }
 
-/** Reads a text field that must not be empty; see {@link readText}. */
 export function readRequiredText(field: Field, value: unknown, stored?: unknown): string {
 	const text = readText(field, value, stored);
 	if (text === '') throw inputError(`${nameOf(field)} is empty`, 'Enter a value, or correct the expression');
@@ -182,9 +168,8 @@ function numberIn(value: unknown): number {
 	return typeof value === 'number' ? value : Number.NaN;
 }
 
-/** Reads a number, also as text, by the rule of rows. */
 export function readNumber(field: Field, value: unknown): number {
-	if (isEmpty(value) && typeof field.default === 'number') return field.default;
+	if (hasNoValue(value) && typeof field.default === 'number') return field.default;
 	const { minValue, numberPrecision } = field.typeOptions ?? {};
 	const number = numberIn(value);
 	const isKind = numberPrecision === 0 ? Number.isInteger(number) : Number.isFinite(number);
@@ -200,11 +185,11 @@ export function readNumber(field: Field, value: unknown): number {
 	);
 }
 
-/** Reads a number field that may have neither a value nor a default; see {@link readNumber}. */
+/** A number that may have no default. */
 export const readOptionalNumber = (field: Field, value: unknown): number | undefined =>
-	field.default === '' && isEmpty(value) ? undefined : readNumber(field, value);
+	field.default === '' && hasNoValue(value) ? undefined : readNumber(field, value);
 
-/** The words of a switch: expressions return text, and databases 1 and 0. */
+/** Expressions return text, and databases 1 and 0. */
 const SWITCH_WORDS = new Map([
 	['true', true],
 	['1', true],
@@ -212,9 +197,8 @@ const SWITCH_WORDS = new Map([
 	['0', false],
 ]);
 
-/** Reads a switch. */
 export function readSwitch(field: Field, value: unknown): boolean {
-	if (isEmpty(value)) return field.default as boolean;
+	if (hasNoValue(value)) return field.default as boolean;
 	const on = typeof value === 'object' ? undefined : SWITCH_WORDS.get(String(value).trim().toLowerCase());
 	if (on !== undefined) return on;
 	throw inputError(`${nameOf(field)} must be true or false`, 'Correct the expression in this field');
@@ -233,7 +217,7 @@ function choiceError(field: Field, value: unknown): Error {
 
 const looseKey = (text: string): string => nameKey(text).toLowerCase();
 
-/** The choice that has a value, or else the label that a person or a model wrote instead; undefined if there is none. */
+/** A person or a model may write the label of a choice instead of its value. */
 function choiceIn(field: Field, value: unknown): unknown {
 	const choices = choicesOf(field);
 	if (choices.has(value)) return value;
@@ -242,21 +226,20 @@ function choiceIn(field: Field, value: unknown): unknown {
 	return [...choices].find(([, label]) => looseKey(label) === looseKey(value))?.[0];
 }
 
-/** Reads a list whose set of choices is closed. One that takes no expression has exactly the values that n8n stores. */
+/** For a closed set of choices. A list that takes no expression has exactly the values that n8n stores. */
 export function readChoice<Choice extends string>(field: Field, value: unknown): Choice {
-	if (value === undefined || (isEmpty(value) && !field.noDataExpression)) return field.default as Choice;
+	if (value === undefined || (hasNoValue(value) && !field.noDataExpression)) return field.default as Choice;
 	const choice = choiceIn(field, value);
 	if (choice === undefined) throw choiceError(field, value);
 	return choice as Choice;
 }
 
-/** Reads a list whose further values only the service knows. */
+/** The service may know further choices. */
 export const readOpenChoice = (field: Field, value: unknown, stored?: unknown): string =>
 	(choiceIn(field, value) as string | undefined) ?? readText(field, value, stored);
 
-/** Reads a list with multiple selection; see {@link readChoice}. */
 export function readChoices<Choice extends string>(field: Field, value: unknown): Choice[] {
-	if (isEmpty(value)) return field.default as Choice[];
+	if (hasNoValue(value)) return field.default as Choice[];
 	const given = typeof value === 'string' ? entriesIn(value) : value;
 	if (!Array.isArray(given)) throw choiceError(field, value);
 	return given.map((one: unknown) => {
@@ -266,10 +249,10 @@ export function readChoices<Choice extends string>(field: Field, value: unknown)
 	});
 }
 
-/** An entry between commas. Commas in quotes, and in the brackets of a path, separate nothing. */
+/** Commas in quotes, and in the brackets of a path, separate nothing. */
 const ENTRY = /\s*(?:"[^"]*"|'[^']*')\s*(?=,|$)|(?:\[(?:"[^"]*"|'[^']*')\]|[^,])+/g;
 
-/** The entries of a list written as text: as JSON or in brackets, one per line, or separated by commas, each with or without quotes. */
+/** A list as text: JSON, or entries between brackets, commas or line ends, with or without quotes. */
 function entriesIn(text: string): unknown[] {
 	const list = text.startsWith('[') ? plain(readJson(text).json ?? null, () => false) : undefined;
 	if (Array.isArray(list)) return list;
@@ -278,21 +261,17 @@ function entriesIn(text: string): unknown[] {
 	return entries.map((entry) => withoutQuotes(entry.trim().replace(/,$/, '').trim()));
 }
 
-/** Reads a list of texts, each once; see {@link entriesIn}. */
+/** Each entry once. */
 export function readEntries(field: Field, value: unknown, stored?: unknown): string[] {
 	const entries = Array.isArray(value) ? (value as unknown[]) : entriesIn(readText(field, value, stored));
 	const texts = entries.map((entry) => readText(field, typeof entry === 'boolean' ? String(entry) : entry));
-	const byKey = new Map(texts.toReversed().map((text) => [nameKey(text), text]));
-	return texts.filter((text) => text !== '' && byKey.get(nameKey(text)) === text && byKey.delete(nameKey(text)));
+	return [...new Map(texts.filter(Boolean).map((text) => [nameKey(text), text])).values()];
 }
 
-/**
- * Reads a JSON object, also as text; empty for no value. A number that JavaScript would change is rejected: the service would
- * receive another one than the form has.
- */
+/** Rejects a number that JavaScript would change: the service would receive another one. */
 export function readJsonObject(field: Field, value: unknown, stored?: unknown): Record<string, unknown> {
 	rejectUnevaluated(field, stored);
-	if (isEmpty(value)) return {};
+	if (hasNoValue(value)) return {};
 	const label = nameOf(field);
 	const advice = 'Enter a JSON object, such as {"key": "value"}';
 	const { json, problem } = typeof value === 'string' ? readJson(value) : {};
@@ -311,7 +290,7 @@ export function readJsonObject(field: Field, value: unknown, stored?: unknown): 
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 
-/** The last ID in the link of a thread, but for that of its run; one that is named as a thread's comes first. */
+/** The ID that is named as a thread's, or else the last one, but for that of a run. */
 function threadInLink(link: string): string | undefined {
 	const ids = link.replace(/[?&#]run\w*=[^&#]*/gi, '').match(UUID);
 	const named = link
@@ -321,7 +300,7 @@ function threadInLink(link: string): string | undefined {
 	return (named ?? ids)?.at(-1);
 }
 
-/** Reads the ID of a thread, a UUID; empty for no value. The link of a thread is accepted, too: errors and hints contain it. */
+/** A UUID, or the link of a thread, which errors and hints contain; empty for no value. */
 export function readThreadId(field: Field, value: unknown, stored?: unknown): string {
 	const text = readText(field, value, stored);
 	if (text === '') return '';
@@ -335,12 +314,7 @@ export function readThreadId(field: Field, value: unknown, stored?: unknown): st
 	);
 }
 
-/**
- * Reads *Task*: its text, and the expressions in it without a value.
- *
- * @param evaluate evaluates a single expression
- * @throws FailureError if it is empty, if no expression in it has a value, or if one is an object: an incomplete task would be billed
- */
+/** Reads *Task*, and the expressions in it without a value. An incomplete task would be billed. */
 export function readTask(field: Field, value: unknown, stored: unknown, evaluate: (expression: string) => unknown) {
 	const query = readRequiredText(field, value, stored);
 	const { filled, empty, leftover, object } = sortExpressions(stored, evaluate);
@@ -358,13 +332,12 @@ export function readTask(field: Field, value: unknown, stored: unknown, evaluate
 	);
 }
 
-/** Body fields of a start that only the form may set, and what to do instead. */
+/** What to do instead of setting these fields in the body. */
 const SET_IN_FORM = {
 	detach: 'The operation decides whether a run continues in the background. Remove this field',
 	thread_id: "Enter it in 'Thread ID' instead",
 };
 
-/** Reads *Additional Body Fields* of a start: fields of the service that the form does not have. */
 export function readBodyFields(field: Field, value: unknown, stored?: unknown): Record<string, unknown> {
 	const given = readJsonObject(field, value, stored);
 	for (const [name, advice] of Object.entries(SET_IN_FORM)) {
