@@ -36,7 +36,7 @@ async function parse<T>(read: () => T | Promise<T>): Promise<ParsedInput<T>> {
 	}
 }
 
-const REPORT = 'This is an error of the node. Report it, and execute the node again';
+const REPORT = 'Report this to the maintainers of the node, and execute it again';
 
 interface InputItem extends SavedItem {
 	input: IDataObject;

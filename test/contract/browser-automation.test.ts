@@ -228,8 +228,6 @@ describe('what the node rejects before it sends anything', () => {
 	const bodyFields = [
 		['automationRun/start', 'query', 'Task'],
 		['web/search', 'searchQuery', 'Query'],
-		['payment/connectWallet', 'mode', 'Mode'],
-		['secret/get', 'namespace', 'Namespace'],
 		['mailbox/createConnectLink', 'successRedirectUri', 'Success Redirect URI'],
 		['mailbox/createConnectLink', 'errorRedirectUri', 'Error Redirect URI'],
 		['mailbox/createConnectLink', 'allowedOrigin', 'Allowed Origin'],
@@ -238,6 +236,8 @@ describe('what the node rejects before it sends anything', () => {
 	const optionalFields = [
 		['automationRun/start', 'threadId', 'Thread ID'],
 		['profile/setCookies', 'existingCookies', 'Existing Cookies'],
+		['payment/connectWallet', 'mode', 'Mode'],
+		['secret/get', 'namespace', 'Namespace'],
 	];
 	const [thread, other] = ['8f14e45f-ceea-467f-9575-6f4b2a1f0c3d', '00000000-0000-4000-8000-000000000000'];
 	/** A case for each field and each value that it must not have. */
@@ -253,8 +253,6 @@ describe('what the node rejects before it sends anything', () => {
 		...cases(pathFields.slice(0, 1), ['=', '= ', '=.', '={{ undefined }}', '={{ {} }}', '={{ "\\ud800" }}']),
 		...cases(bodyFields, ['={{ " " }}', '={{ null }}']),
 		...cases(bodyFields.slice(0, 1), ['={{ "" }}', '={{ [] }}']),
-		// Without it, the service would remove the cookies of the profile.
-		...cases(optionalFields.slice(1), ['={{ $json.nope }}', '={{ " " }}']),
 		...cases([...pathFields, ...bodyFields, ...optionalFields], ['={{ true }}', 'for {{ $json.id }}']),
 		...cases(redirects, [
 			'app.example.com',
@@ -265,7 +263,7 @@ describe('what the node rejects before it sends anything', () => {
 		]),
 		...cases(redirects.slice(2), [
 			'https://a@example.com',
-			...['/', '/a', '?a', '#a', '/https://a.example'].map((end) => `https://a.example${end}`),
+			...['//', '/a', '?a', '#a', '/https://a.example'].map((end) => `https://a.example${end}`),
 		]),
 		...['model', 'reasoningEffort', 'version'].map(
 			(name): Case => ['automationRun/start', { options: { [name]: '{{$json.x}}' } }, ''],
@@ -278,7 +276,7 @@ describe('what the node rejects before it sends anything', () => {
 			(text): Case => ['automationRun/start', { options: { additionalBodyFields: text } }, 'Additional Body Fields'],
 		),
 		['automationRun/start', { options: { additionalBodyFields: '{"a": "{{ $json.x }}"}' } }, 'Additional Body Fields'],
-		['automationRun/start', { threadId: `https://app.example.com/t/${thread}/${other}` }, 'Thread ID'],
+		['automationRun/start', { threadId: `${thread} ${other}` }, 'Thread ID'],
 		['session/getScript', { asWorkflow: '={{ "maybe" }}' }, 'Return Runnable Script'],
 		['profile/setCookies', { cookiesJson: '{{ $json.cookies }}' }, 'Cookies'],
 		['profile/setCookies', { cookiesFrom: '={{ "text" }}' }, 'Cookies From'],
@@ -293,13 +291,11 @@ describe('what the node rejects before it sends anything', () => {
 		['session/getReplay', { waitForRecording: true, maximumWait: '={{ "long" }}' }, 'Max Wait'],
 		['session/getReplay', { waitForRecording: '={{ "maybe" }}' }, 'Wait for Recording'],
 		['session/getReplay', { downloadVideo: '={{ "maybe" }}' }, 'Download Video'],
-		['session/getReplay', { downloadVideo: '={{ true }}', videoField: '={{ "" }}' }, 'Video Output Data Field Name'],
 		['session/getReplay', { downloadVideo: true, options: { maxVideoSize: -1 } }, 'Max Video Size (MB)'],
 		['session/getReplay', { downloadVideo: true, options: { idleTimeout: -1 } }, 'Idle Timeout (Seconds)'],
 		['web/search', { splitIntoItems: '={{ "maybe" }}' }, 'Split Into Items'],
 		['session/getScript', { splitIntoItems: '={{ "maybe" }}' }, 'Split Into Items'],
 		['session/getScript', { addScriptFile: '={{ "maybe" }}' }, 'Download Script'],
-		['session/getScript', { addScriptFile: true, scriptField: '={{ "" }}' }, 'Output Data Field Name'],
 		['profile/setCookies', { cookiesJson: '={{ [] }}' }, 'Cookies'],
 		['profile/setCookies', { cookiesFrom: 'binary' }, "Input Data Field Name'"],
 		['profile/setCookies', { cookiesFrom: 'fields', cookies: {} }, 'Cookies'],

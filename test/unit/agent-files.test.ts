@@ -155,6 +155,15 @@ describe('Files for the Agent', () => {
 		}
 	});
 
+	// n8n#20832, n8n PR #8441.
+	it.each(['={{ $binary.data }}', '={{ [$binary.data] }}', "['data']", '={{ Object.keys($binary) }}', '\ufeffdata '])(
+		'are also found by %s',
+		async (agentFiles) => {
+			const { tasks } = await runWithFiles([await invoice()], { agentFiles });
+			expect(tasks[0]).toMatch(/^- "[^"]+" \(/m);
+		},
+	);
+
 	it('asks for nothing if the option is empty, and a tool has none', async () => {
 		expect((await runWithFiles([{}], { agentFiles: '' })).tasks).toEqual(['Upload the file']);
 		const { tasks } = await runWithFiles([{}], {}, { node: { type: `${RUN_AUTOMATION}Tool` } });

@@ -83,7 +83,7 @@ describe('Run Automation', () => {
 		[{ options: { additionalBodyFields: '[]' } }, "'Additional Body Fields' must be a JSON object"],
 		[
 			{ options: { additionalBodyFields: '{"a":1,}' } },
-			expect.stringMatching(/^'Additional Body Fields' is not valid: .*position 7/) as never,
+			expect.stringMatching(/^'Additional Body Fields' is not valid: .*(position 7|line 1)/) as never,
 		],
 		[{ options: { additionalBodyFields: '{"detach": false}' } }, `'Additional Body Fields' must not contain "detach"`],
 		[
@@ -218,6 +218,11 @@ describe('Browser Automation', () => {
 	const wallet = { resource: 'payment', operation: 'connectWallet' };
 	const script = { resource: 'session', operation: 'getScript' };
 	const start = { resource: 'automationRun', operation: 'start' };
+	const cookies = {
+		resource: 'profile',
+		...operations.find(({ operation }) => operation === 'setCookies')!.required,
+		operation: 'setCookies',
+	};
 
 	// n8n PRs #36110, #36136; n8n#23215.
 	it.each<[INodeParameters, string]>([
@@ -253,6 +258,8 @@ describe('Browser Automation', () => {
 		[{ ...search, options: { depth: '={{ "None" }}', additionalBodyFields: '={{ "null" }}' } }, { q: 'lamps' }, true],
 		[{ ...wallet, mode: '={{ "Live" }}' }, { mode: 'live' }, false],
 		[{ ...wallet, mode: '={{ null }}' }, { mode: 'test' }, false],
+		[{ ...cookies, existingCookies: '={{ $json.nope }}' }, { mode: 'replace' }, false],
+		[{ ...cookies, existingCookies: '={{ "Keep" }}' }, { mode: 'append' }, false],
 	])('reads %j as %j', async (form, body, isTool) => {
 		const { error } = await operate(service, form, isTool ? { node: { type: `${BROWSER_AUTOMATION}Tool` } } : {});
 		expect(error).toBeUndefined();
