@@ -339,6 +339,7 @@ it.each([
 	['nullable', '={{ $json.id }}', true],
 	['undefinedness', "={{ 'a' + $json.x }}", false],
 	['Why is x undefined?', '={{ $json.question }}', false],
+	['Why is x undefined?', "={{ $('On Form').first().json['my question'] ?? $json.q }}", false],
 	['undefined lamp', "=undefined {{ $json.a + '' }}", false],
 ])('a word that is meant is not: %p', (value, stored, isId) => {
 	expect(() => rejectLeftover(text, value, stored, isId)).not.toThrow();

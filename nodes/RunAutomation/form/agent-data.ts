@@ -53,11 +53,11 @@ export function readNames(
 	stored: unknown,
 	{ json, binary }: INodeExecutionData,
 ): NamesInForm {
-	const places = Object.entries({ ...json, ...Object(json._files), ...binary });
-	const named = (entry: unknown) =>
-		isObject(entry) && typeof entry.mimeType === 'string'
-			? (places.find(([, other]) => isSameFile(entry, other))?.[0] ?? entry)
-			: entry;
+	const named = (entry: unknown) => {
+		if (!isObject(entry) || typeof entry.mimeType !== 'string') return entry;
+		const files = Object.entries({ ...json, ...Object(json._files), ...binary });
+		return files.find(([, file]) => isSameFile(entry, file))?.[0] ?? entry;
+	};
 	const names = readEntries(field, Array.isArray(value) ? value.map(named) : named(value), stored);
 	return { label: nameOf(field), names: names.map(fieldName) };
 }

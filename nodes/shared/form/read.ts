@@ -139,19 +139,19 @@ export function sortExpressions(stored: unknown, evaluate: (expression: string) 
 const codeIn = (expression: string): string =>
 	expression.endsWith('…') ? '$json.company' : expression.slice(2, -2).trim();
 
-/** Code that only reads a field leaves nothing of its own in a text. */
-const isReference = (code: string): boolean => /^[\w$.[\]'" ]+$/.test(code);
-
 export function withFallback(expression: string): string {
 	const code = codeIn(expression);
-	return `{{ ${isReference(code) ? code : `(${code})`} ?? '' }}`;
+	return `{{ ${/^[\w$.[\]'" ]+$/.test(code) ? code : `(${code})`} ?? '' }}`;
 }
+
+/** Whether code makes a text. What only reads a field, also of another node, leaves nothing of its own in one. */
+const makesText = (code: string): boolean =>
+	/[+`(]/.test(code.replace(/\$\((?:"[^"]*"|'[^']*')\)|\.(?:first|last)\(\)/g, ''));
 
 /** Rejects a text with what an expression left in it. An ID never has such a word; the data for any other text may. */
 export function rejectLeftover(field: Field, text: unknown, stored: unknown, isId: boolean): void {
 	if (typeof text !== 'string' || typeof stored !== 'string' || !stored.startsWith('=')) return;
-	const expressions = expressionsIn(stored);
-	const isMade = isId || expressions.some((expression) => !isReference(codeIn(expression)));
+	const isMade = isId || expressionsIn(stored).some(makesText);
 	const [word] = LEFTOVER.exec(text) ?? (isId && text === 'null' ? [text] : []);
 	if (!word || !isMade || stored.replace(EXPRESSION, '').includes(word)) return;
 	throw inputError(`${nameOf(field)} contains "${word}" instead of a value`, 'Correct the expression in this field');
@@ -190,17 +190,11 @@ export const readOptionalNumber = (field: Field, value: unknown): number | undef
 	field.default === '' && hasNoValue(value) ? undefined : readNumber(field, value);
 
 /** Expressions return text, and databases 1 and 0. */
-const SWITCH_WORDS = new Map([
-	['true', true],
-	['1', true],
-	['false', false],
-	['0', false],
-]);
-
 export function readSwitch(field: Field, value: unknown): boolean {
 	if (hasNoValue(value)) return field.default as boolean;
-	const on = typeof value === 'object' ? undefined : SWITCH_WORDS.get(String(value).trim().toLowerCase());
-	if (on !== undefined) return on;
+	const word = typeof value === 'object' ? '' : String(value).trim().toLowerCase();
+	if (['true', '1'].includes(word)) return true;
+	if (['false', '0'].includes(word)) return false;
 	throw inputError(`${nameOf(field)} must be true or false`, 'Correct the expression in this field');
 }
 
@@ -256,7 +250,8 @@ const ENTRY = /\s*(?:"[^"]*"|'[^']*')\s*(?=,|$)|(?:\[(?:"[^"]*"|'[^']*')\]|[^,])
 function entriesIn(text: string): unknown[] {
 	const list = text.startsWith('[') ? plain(readJson(text).json ?? null, () => false) : undefined;
 	if (Array.isArray(list)) return list;
-	const bare = /^\[\s*["'][^[\]]*,[^[\]]*\]$/.test(text) ? text.slice(1, -1) : text;
+	const isInBrackets = /^\[\s*["']/.test(text) && text.endsWith(']') && !text.includes('[', 1);
+	const bare = isInBrackets ? text.slice(1, -1) : text;
 	const entries = bare.includes('\n') ? bare.split('\n') : (bare.match(ENTRY) ?? []);
 	return entries.map((entry) => withoutQuotes(entry.trim().replace(/,$/, '').trim()));
 }
@@ -292,12 +287,8 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 
 /** The ID that is named as a thread's, or else the last one, but for that of a run. */
 function threadInLink(link: string): string | undefined {
-	const ids = link.replace(/[?&#]run\w*=[^&#]*/gi, '').match(UUID);
-	const named = link
-		.match(/thread\w*[/=][0-9a-f-]{36}/gi)
-		?.at(-1)
-		?.match(UUID);
-	return (named ?? ids)?.at(-1);
+	const named = link.match(/thread\w{0,9}[/=][0-9a-f-]{36}/gi)?.at(-1);
+	return (named ?? link.replace(/[?&#]run\w*=[^&#]*/gi, '')).match(UUID)?.at(-1);
 }
 
 /** A UUID, or the link of a thread, which errors and hints contain; empty for no value. */
