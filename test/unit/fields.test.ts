@@ -18,6 +18,8 @@ import {
 	rejectLeftover,
 } from '../../nodes/shared/form/read';
 import { optionsField } from '../../nodes/shared/form/fields';
+import { valueAt } from '../../nodes/shared/nested';
+import { growthOf } from '../support/growth';
 
 const ID = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
 const text: Field = { displayName: 'Task', default: '' };
@@ -343,4 +345,34 @@ it.each([
 	['undefined lamp', "=undefined {{ $json.a + '' }}", false],
 ])('a word that is meant is not: %p', (value, stored, isId) => {
 	expect(() => rejectLeftover(text, value, stored, isId)).not.toThrow();
+});
+
+const written = [
+	',',
+	'"',
+	"',",
+	'",',
+	"['",
+	'["a"]',
+	'[',
+	' ',
+	'[object ',
+	'undefined',
+	'thread',
+	'thread/',
+	'?run=',
+	'.a',
+	'\\',
+];
+it.each(written)('a field is read in time that grows with its text alone, among many of %j', (piece) => {
+	const look = (size: number) => {
+		for (const start of ['', "['a", '"', 'https://a.example/']) {
+			const many = `${start}${piece.repeat(size)}x`;
+			readEntries(text, many);
+			valueAt({ a: 1 }, many);
+			expect(() => readThreadId(text, many)).toThrow();
+			expect(() => rejectLeftover(text, `${many} undefined`, '={{ 1 }}', true)).toThrow();
+		}
+	};
+	expect(growthOf(look, 4000 / piece.length)).toBeLessThan(24);
 });
