@@ -79,18 +79,13 @@ export function rejectUnevaluated(field: Field, stored: unknown): void {
 	);
 }
 
-/** Dates are objects in expressions: of Luxon, or of JavaScript. */
+/** Dates are objects in expressions: of Luxon, whose invalid dates have no text, or of JavaScript, whose invalid dates throw. */
 function withoutDate(field: Field, value: unknown): unknown {
-	if (typeof value !== 'object' || value === null) return value;
-	const date = value as { toISO?: () => unknown; toISOString?: () => unknown };
-	const write = [date.toISO, date.toISOString].find((method) => typeof method === 'function');
-	if (!write) return value;
-	try {
-		const iso = write.call(date);
-		if (typeof iso === 'string') return iso;
-	} catch {
-		// An invalid Date throws, where Luxon returns null.
-	}
+	const { toISO, toISOString } = Object(value) as Record<string, unknown>;
+	const write = toISO ?? toISOString;
+	if (typeof write !== 'function') return value;
+	const iso: unknown = toISO || !Number.isNaN(Number(value)) ? write.call(value) : null;
+	if (typeof iso === 'string') return iso;
 	throw inputError(`${nameOf(field)} is not a valid date`, 'Correct the expression in this field');
 }
 
