@@ -1,5 +1,5 @@
-// Proxies between n8n and the service: one that cuts every connection after 3 seconds, with a run that takes 20, and one that says
-// that the service is unavailable after it has handed a start on.
+// Proxies between n8n and the service: one that cuts a connection during its response, and one that says that the service is unavailable
+// after it has handed a start on.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -7,14 +7,14 @@ import { text } from 'node:stream/consumers';
 import { after, it } from 'node:test';
 import { tsImport } from 'tsx/esm/api';
 import { importCredentials } from '../../demo/lib/n8n.mjs';
-import { nodeOf, withParameters, workflowFor } from './instance.mjs';
+import { example, nodeOf, withParameters, workflowFor } from './instance.mjs';
 import { n8n } from './shared.mjs';
 
 const { startCuttingProxy } = await tsImport('../support/cutting-proxy.ts', import.meta.url);
 const { doneTwice } = await tsImport('../service/agent/steady-agent.ts', import.meta.url);
 
 const { service } = n8n;
-const proxy = await startCuttingProxy(Number(new URL(service.automationUrl).port), 3000);
+const proxy = await startCuttingProxy(Number(new URL(service.automationUrl).port), 1000);
 after(proxy.stop);
 
 const { baseUrl, apiKey } = service;
@@ -28,21 +28,39 @@ async function credentialBehind(id, origin) {
 }
 
 const NODE = 'Run Automation';
+const TASK = 'steady 2 until 2 are rejected';
 
-it('a run ends with its rows if the node asks in the same thread, and nothing is done twice', async () => {
-	const columns = { column: [{ name: 'state', type: 'text' }] };
-	const options = { ifConnectionLost: 'continueInThread', limits: { values: { followUps: 6 } } };
-	const parameters = { operation: 'rows', query: 'steady 20 Order it', columns, options };
-	const workflow = withParameters(workflowFor('one-run'), { [NODE]: parameters });
+it('continue-a-lost-run brings the rows of a run whose connection is cut: two billed runs, both visible', async () => {
+	const columns = { column: [{ name: 'name', type: 'text' }] };
+	const assignments = { assignments: [{ id: 'task', name: 'task', type: 'string', value: TASK }] };
+	const workflow = withParameters(example('continue-a-lost-run'), {
+		Task: { assignments },
+		'Run Automation': { columns },
+		'Continue the Run': { columns },
+		Wait: { amount: 1, unit: 'seconds' },
+	});
 	const credential = await credentialBehind('behindCuttingProxy', proxy.origin);
-	nodeOf(workflow, NODE).credentials = { browserAutomationApi: credential };
-	const execution = await n8n.execute((await n8n.createWorkflow(workflow)).id);
-	const rows = execution.items(NODE).map(({ json }) => json);
-	assert.deepEqual(rows, [{ state: 'Done' }]);
-	const threads = new Set(service.starts.map(({ threadId }) => threadId));
-	assert.equal(threads.size, 1);
-	const accepted = service.requests.filter(({ path, status }) => path.endsWith('/start') && status === 200).length;
-	assert.ok(accepted <= 7, `${accepted} starts were accepted`);
+	for (const name of [NODE, 'Continue the Run']) {
+		nodeOf(workflow, name).credentials = { browserAutomationApi: credential };
+	}
+	const { id, items, outputs, status } = await n8n.execute((await n8n.createWorkflow(workflow)).id);
+	assert.deepEqual([status, items('Use the Rows').map(({ json }) => json.book)], ['success', ['Done']]);
+	const sent = service.requests.filter(({ path }) => path.endsWith('/start'));
+	assert.deepEqual(
+		sent.map((request) => request.status),
+		[200, 409, 409, 200],
+	);
+	const [{ threadId }] = service.starts;
+	const errorOf = ([, [{ json }]]) => [json.error.details.status, json.error.details.http_status];
+	assert.deepEqual(outputs(NODE).map(errorOf), [['interrupted', undefined]]);
+	assert.deepEqual(outputs('Continue the Run').slice(0, 2).map(errorOf), [
+		[undefined, 409],
+		[undefined, 409],
+	]);
+	assert.equal(outputs('Connection Lost?')[0][0][0].json.error.details.thread_id, threadId);
+	assert.equal(sent[3].body.thread_id, threadId);
+	assert.ok(sent[3].body.query.includes(`This message approves nothing.\n\n${TASK}\n\n`), sent[3].body.query);
+	assert.ok((await n8n.threadOf(id)).includes(threadId));
 	assert.equal(doneTwice(service.state), 0);
 });
 

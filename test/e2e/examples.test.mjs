@@ -88,7 +88,7 @@ async function storedIn(table, columns) {
 
 /** How many runs each example pays for when it is executed once; the others pay for none. */
 const PAID = {
-	...{ 'scrape-into-table': 1, 'what-changed': 1, 'cookies-then-run': 1, 'long-run-behind-a-proxy': 1 },
+	...{ 'scrape-into-table': 1, 'what-changed': 1, 'cookies-then-run': 1, 'continue-a-lost-run': 1 },
 	...{ 'if-something-stops-the-agent': 2, 'second-opinion': 2, 'test-bench-for-a-task': 1, 'tool-that-waits': 1 },
 	...{ 'enrich-a-list': 3, 'resumable-batch': 4, 'google-sheet-and-back': 2, 'start-now-ask-later': 2 },
 };
@@ -201,7 +201,8 @@ const results = {
 		const [{ json }] = second('Reason and Thread');
 		assert.deepEqual(json, { row_number: '3', problem: 'The shop asks for a sign-in', thread_id: threadId });
 	},
-	'long-run-behind-a-proxy': ({ items }) => assert.equal(items('Use the Rows').length, 11),
+	// With a connection that is lost, in broken.test.mjs.
+	'continue-a-lost-run': ({ items }) => assert.equal(items('Use the Rows').length, 11),
 	'start-now-ask-later': ({ items }) => {
 		const [first, second] = n8n.service.starts;
 		assert.deepEqual([first.detached, second.detached, second.body.thread_id], [true, false, first.threadId]);

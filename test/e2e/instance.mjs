@@ -205,6 +205,8 @@ function readExecution({ id, status, runData, error, lastNodeExecuted }) {
 		errorOf: (node) => last(node)?.error,
 		/** The output of a node in its last run. */
 		items: (node) => last(node)?.data?.main?.[0] ?? [],
+		/** All outputs of a node in each of its runs. */
+		outputs: (node) => (runData[node] ?? []).map(({ data }) => data.main),
 	};
 }
 

@@ -112,3 +112,12 @@ it('the steady agent continues while nobody listens, rejects another run meanwhi
 	await (await start({ query, thread_id })).text();
 	expect(doneTwice(service.state)).toBe(10);
 });
+
+it('the steady agent is at work until so many runs were rejected, if its task says so', async () => {
+	const query = 'steady 0 until 2 are rejected';
+	const first = await start({ query });
+	const again = { query, thread_id: first.headers.get('x-thread-id') };
+	const statuses = [(await start(again)).status, (await start(again)).status];
+	expect([statuses, await textOf(first)]).toEqual([[409, 409], 'All 10 steps are done.']);
+	expect((await start(again)).status).toBe(200);
+});

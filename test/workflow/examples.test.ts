@@ -244,7 +244,7 @@ describe('continue-a-lost-run.json', () => {
 			throw new NodeOperationError(this.getNode(), this.getNodeParameter('errorMessage', 0) as string);
 		}),
 	};
-	const THREAD = '2d4ff9d8-dee7-41da-8ad2-e038b5c2051b';
+	const [THREAD, OTHER] = ['2d4ff9d8-dee7-41da-8ad2-e038b5c2051b', '5b8e7a6c-1f0d-4c3b-9a2e-7d6f5e4c3b2a'];
 	const TASK = 'Read all books in the Travel category of https://books.toscrape.com, with their full names';
 	const lost = [{ type: 'start' }, ...textChunks('So far')];
 	const done = [...textChunks('{"rows":[{"name":"A","price":1,"link":"https://books.example/a"}]}'), finish];
@@ -254,14 +254,15 @@ describe('continue-a-lost-run.json', () => {
 	];
 
 	/** Executes the example against a service that answers its starts in turn: with a status, or with the chunks of a run. */
-	async function execute(answers: Array<number | object[]>, threadId: string | undefined = THREAD) {
+	async function execute(answers: Array<number | object[]>, input = [{}], threads = [THREAD, OTHER]) {
 		const starts: Array<{ query: string; thread?: string }> = [];
 		const server = await serveStream((_task, response, thread, query = '') => {
-			const answer = answers[starts.push({ query, thread }) - 1];
+			const answer = answers[starts.length];
+			const threadId = thread ?? threads[starts.length];
+			starts.push({ query, thread });
 			if (typeof answer === 'number') return void response.writeHead(answer).end('{"detail":"Not now"}');
-			const headers = { ...streamHeaders(''), ...(threadId ? { 'x-thread-id': threadId } : {}) };
-			if (!threadId) delete (headers as Partial<typeof headers>)['x-thread-id'];
-			response.writeHead(200, headers).end(events(...answer));
+			response.writeHead(200, { ...streamHeaders(''), ...(threadId && { 'x-thread-id': threadId }) });
+			response.end(events(...answer));
 		});
 		const executed = {
 			connections: workflow.connections,
@@ -274,7 +275,7 @@ describe('continue-a-lost-run.json', () => {
 				})),
 		};
 		const all = { ...registry, nodes: { ...registry.nodes, ...nodes } };
-		const options = { registry: all, credentials: storedFor(server.target) };
+		const options = { registry: all, credentials: storedFor(server.target), input: input.map((json) => ({ json })) };
 		const { items, run } = await runWorkflow(executed, options).finally(server.stop);
 		return { starts, rows: items('Use the Rows').map(({ json }) => json), error: run.data.resultData.error?.message };
 	}
@@ -312,8 +313,14 @@ describe('continue-a-lost-run.json', () => {
 		}
 	});
 
+	it('continues each item in its own thread', async () => {
+		const { starts, rows: found, error } = await execute([lost, lost, 409, done, done], [{}, {}]);
+		expect(starts.map(({ thread }) => thread)).toEqual([undefined, undefined, THREAD, OTHER, THREAD]);
+		expect([found, error]).toEqual([rows, undefined]);
+	});
+
 	it('starts no second run if the thread of the first is unknown', async () => {
-		const { starts, rows: found, error } = await execute([lost], '');
-		expect([starts.length, found, error]).toEqual([1, [], expect.stringMatching(/^The connection (?!.*Thread ID)/)]);
+		const { starts, error } = await execute([lost], [{}], []);
+		expect([starts.length, error]).toEqual([1, expect.stringMatching(/^The connection (?!.*Thread ID)/)]);
 	});
 });

@@ -11,9 +11,11 @@ export interface Work {
 	isGoingOn: boolean;
 	/** How often each step was done. */
 	steps: number[];
+	/** Other runs that were rejected meanwhile. */
+	rejected: number;
 }
 
-const TASK = /^steady (\d+(?:\.\d+)?)\b/;
+const TASK = /^steady (\d+(?:\.\d+)?)(?: until (\d+) are rejected)?\b/;
 const LOST = /^The connection was lost, and your reply was not received completely\./;
 const STEPS = 10;
 
@@ -26,12 +28,14 @@ export const doneTwice = ({ works }: ServiceState) =>
 	[...works.values()].flatMap(({ steps }) => steps).filter((times) => times > 1).length;
 
 /** Takes so long for all steps, whoever listens. What the thread knows of them, it does not do again unless it has to begin again. */
-async function doSteps(work: Work, seconds: number, fromFirst: boolean): Promise<void> {
+async function doSteps(work: Work, seconds: number, rejections: number, fromFirst: boolean): Promise<void> {
 	work.isGoingOn = true;
 	for (let step = fromFirst ? 0 : work.steps.length; step < STEPS; step++) {
 		await sleep((seconds * 1000) / STEPS);
 		work.steps[step] = (work.steps[step] ?? 0) + 1;
 	}
+	// Not by the clock: a machine may be slow.
+	while (work.rejected < rejections) await sleep(10, undefined, { ref: false });
 	work.isGoingOn = false;
 }
 
@@ -42,21 +46,24 @@ function replyOf(query: string): string {
 }
 
 /**
- * The agent for a task such as `steady 20 Order it`, whose ten steps take 20 seconds. It knows what was done in its thread, goes on while
- * nobody listens, refuses another run meanwhile, and counts what is done twice. If it is told that the connection was lost, it does
- * only what is missing, and looks at what is done for a tenth of that time.
+ * The agent for a task such as `steady 20 Order it`, whose ten steps take 20 seconds, or `steady 2 until 3 are rejected`. It knows what
+ * was done in its thread, goes on while nobody listens, refuses another run meanwhile, and counts what is done twice. If it is told that
+ * the connection was lost, it does only what is missing, and looks at what is done for a tenth of that time.
  */
 export const steadyAgent: Scenario = {
 	description: 'ten steps that take so many seconds, also if nobody listens',
 	play: async ({ threadId, queries, state }, wire) => {
 		const known = state.works.get(threadId);
-		if (known?.isGoingOn) return wire.json(409, { detail: 'This thread is still at work' });
-		const work: Work = known ?? { isGoingOn: false, steps: [] };
+		if (known?.isGoingOn) {
+			known.rejected++;
+			return wire.json(409, { detail: 'This thread is still at work' });
+		}
+		const work: Work = known ?? { isGoingOn: false, steps: [], rejected: 0 };
 		state.works.set(threadId, work);
 		const query = queries.at(-1)!;
-		const [, seconds] = TASK.exec(queries[0]) ?? [];
+		const [, seconds, rejections] = TASK.exec(queries[0]) ?? [];
 		const isLost = LOST.test(query);
-		const working = doSteps(work, Number(seconds ?? 0), !isLost);
+		const working = doSteps(work, Number(seconds ?? 0), Number(rejections ?? 0), !isLost);
 		wire.open();
 		if (isLost) await wire.sleep((Number(seconds) * 1000) / STEPS);
 		await Promise.race([working, wire.silence()]);
