@@ -296,9 +296,15 @@ it('docs/architecture.md names only code that exists', () => {
 	const words = new Set([...files, ...sources].flatMap((text) => text.match(/[\w-]+/g) ?? []));
 	const quotes = [...read('docs/architecture.md').matchAll(/`([^`\n]+)`/g)].map(([, quote]) => quote);
 	const named = quotes.filter((quote) => /[a-z][A-Z]/.test(quote)).flatMap((quote) => quote.match(/[\w-]+/g)!);
-	expect(named.length).toBeGreaterThan(50);
+	expect(named.length).toBeGreaterThan(30);
 	// The one name of n8n's own.
 	expect(named.filter((name) => !words.has(name))).toEqual(['isToolExecution']);
+	const paths = quotes.filter((quote) => /^(nodes|credentials)\/|\.ts$/.test(quote));
+	expect(paths.length).toBeGreaterThan(20);
+	const ends = new Set(
+		files.flatMap((file) => [`${file}/`, ...file.split('/').map((_, at, all) => all.slice(at).join('/'))]),
+	);
+	expect(paths.filter((name) => !ends.has(name) && !existsSync(path.join(root, name)))).toEqual([]);
 });
 
 describe('the guide', () => {
