@@ -3,6 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import {
 	NodeHelpers,
 	NodeOperationError,
+	type IDataObject,
 	type IExecuteFunctions,
 	type INode,
 	type INodeExecutionData,
@@ -253,11 +254,13 @@ describe('continue-a-lost-run.json', () => {
 		{ type: 'tool-approval-request', approvalId: 'approval', toolCallId: 'call' },
 	];
 
+	const taskOfItem = { assignments: { assignments: [{ name: 'task', value: '={{ $json.task }}' }] } };
+
 	/** Executes the example against a service that answers its starts in turn: with a status, or with the chunks of a run. */
-	async function execute(answers: Array<number | object[]>, input = [{}], threads = [THREAD, OTHER]) {
+	async function execute(answers: Array<number | object[]>, input: IDataObject[] = [{}], threads = [THREAD, OTHER]) {
 		const starts: Array<{ query: string; thread?: string }> = [];
 		const server = await serveStream((_task, response, thread, query = '') => {
-			const answer = answers[starts.length];
+			const answer = answers[starts.length] ?? 400;
 			const threadId = thread ?? threads[starts.length];
 			starts.push({ query, thread });
 			if (typeof answer === 'number') return void response.writeHead(answer).end('{"detail":"Not now"}');
@@ -272,6 +275,7 @@ describe('continue-a-lost-run.json', () => {
 					...node,
 					...(node.type.endsWith('.manualTrigger') && { type: 'test.start' }),
 					...(node.credentials && { credentials: CREDENTIALS }),
+					...(node.name === 'Task' && input.length > 1 && { parameters: taskOfItem }),
 				})),
 		};
 		const all = { ...registry, nodes: { ...registry.nodes, ...nodes } };
@@ -313,9 +317,12 @@ describe('continue-a-lost-run.json', () => {
 		}
 	});
 
-	it('continues each item in its own thread', async () => {
-		const { starts, rows: found, error } = await execute([lost, lost, 409, done, done], [{}, {}]);
+	it('continues each item in its own thread, with its own task', async () => {
+		const tasks = [{ task: 'First' }, { task: 'Second' }];
+		const { starts, rows: found, error } = await execute([lost, lost, 409, done, done], tasks);
 		expect(starts.map(({ thread }) => thread)).toEqual([undefined, undefined, THREAD, OTHER, THREAD]);
+		const named = starts.map(({ query }) => /^(First|Second)$/m.exec(query)?.[1]);
+		expect(named).toEqual(['First', 'Second', 'First', 'Second', 'First']);
 		expect([found, error]).toEqual([rows, undefined]);
 	});
 
