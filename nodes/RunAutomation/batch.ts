@@ -50,7 +50,7 @@ interface NodeExecution {
 	items: InputItem[];
 }
 
-const outcomeOf = ({ ledger }: InputItem): Outcome | undefined => ledger.state.outcome;
+const knownOutcome = ({ ledger }: InputItem): Outcome | undefined => ledger.state.outcome;
 const secretsOf = ({ parsed }: InputItem) => parsed.value?.to.secrets ?? [];
 
 /**
@@ -105,7 +105,7 @@ function failInvalidItems(node: NodeExecution, settingsFailure: Failure | undefi
 
 function setInputFailure({ context, execution }: NodeExecution, item: InputItem, failure: Failure): void {
 	// A chat shows the reason once, however often n8n attempts the node.
-	if (execution.continues && outcomeOf(item)?.failure?.reason !== failure.reason) {
+	if (execution.continues && knownOutcome(item)?.failure?.reason !== failure.reason) {
 		const about = { itemIndex: item.index, liveKinds: [], operation: 'result' as const };
 		new LiveOutput(context, about, maskOf(secretsOf(item))).end(failure.reason);
 	}
@@ -119,7 +119,7 @@ async function startWaiting(
 ): Promise<void> {
 	const { context, execution, items } = node;
 	const { continues, isTool, stop } = execution;
-	const stopsNode = (item: InputItem) => !continues && outcomeOf(item)?.failure !== undefined;
+	const stopsNode = (item: InputItem) => !continues && knownOutcome(item)?.failure !== undefined;
 	const isWaiting = new Set(waiting);
 	let hasStopped = items.some((item) => !isWaiting.has(item) && stopsNode(item));
 	const mayNotStart = () => hasStopped || stop?.aborted === true;
@@ -153,7 +153,7 @@ async function startItem(node: NodeExecution, batch: Batch, item: InputItem): Pr
 
 /** An item without an outcome must not be missing in a success. */
 function failItemsWithoutOutcome({ execution, items }: NodeExecution): void {
-	const isEnding = items.some((item) => outcomeOf(item)?.failure && !execution.continues);
+	const isEnding = items.some((item) => knownOutcome(item)?.failure && !execution.continues);
 	if (execution.stop?.aborted || isEnding) return;
 	const reason = 'This item was not processed';
 	for (const { ledger } of items) {
@@ -164,15 +164,15 @@ function failItemsWithoutOutcome({ execution, items }: NodeExecution): void {
 function endNode(node: NodeExecution): INodeExecutionData[] {
 	const { context, execution, items } = node;
 	failItemsWithoutOutcome(node);
-	const failed = items.filter((item) => outcomeOf(item)?.failure);
+	const failed = items.filter((item) => knownOutcome(item)?.failure);
 	if (failed.length && !execution.continues) throw stoppingError(node, failed);
 	clearAll(execution);
-	const hints = items.map((item) => outcomeOf(item)?.hints ?? []);
+	const hints = items.map((item) => knownOutcome(item)?.hints ?? []);
 	const failedItems = execution.isTool ? [] : failed.map(({ index }) => index);
 	showHints(context, hints, failedItemsHint(failedItems, items.length));
 	return items.flatMap((item) => {
 		const { index, input, parsed, ledger } = item;
-		const outcome = outcomeOf(item);
+		const outcome = knownOutcome(item);
 		if (!outcome) return [];
 		if (!outcome.failure) return withIncludedFields(execution, outcome.items, input, parsed.value?.request.rows);
 		const failure = withRunsOfItem(outcome.failure, ledger.starts);
@@ -190,10 +190,10 @@ const runsBeside = ({ ledger }: InputItem, items: InputItem[]) => ({
 function stoppingError({ execution, items }: NodeExecution, failed: InputItem[]): Error {
 	saveAll(execution, items);
 	const about = failed.find(({ ledger }) => ledger.state.is === 'settled') ?? failed[0]!;
-	const failure = outcomeOf(about)!.failure!;
-	const isOfAll = failed.length > 1 && failed.every((item) => outcomeOf(item)?.failure === failure);
+	const failure = knownOutcome(about)!.failure!;
+	const isOfAll = failed.length > 1 && failed.every((item) => knownOutcome(item)?.failure === failure);
 	const retry = retryOf(execution);
-	const batch = items.map((item) => ({ ledger: item.ledger, outcome: outcomeOf(item) }));
+	const batch = items.map((item) => ({ ledger: item.ledger, outcome: knownOutcome(item) }));
 	const others = sentencesOnOthers(batch, batch[items.indexOf(about)]!, retry);
 	const place = { itemIndex: isOfAll ? undefined : about.index, others, ...runsBeside(about, items) };
 	const allStarts = items.flatMap(({ ledger }) => ledger.starts);
