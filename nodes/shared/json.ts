@@ -1,5 +1,3 @@
-import { isDeeper } from './nested';
-
 /** A number as it was written: a JavaScript number would lose digits of long numbers, and the zeros of 12.50. */
 export class Numeral {
 	constructor(readonly text: string) {}
@@ -12,33 +10,153 @@ export type JsonObject = { [key: string]: Json };
 /** Levels of lists and objects that are read. n8n and later nodes fail at some thousands. */
 export const MAX_JSON_DEPTH = 100;
 
-/** Marks a number while JavaScript reads it as text. The author of the text cannot guess it. */
-const newMark = () => `\uFFFF${Math.random().toString(36).slice(2, 8)}:`;
+/** The value that a text begins with, or what is wrong. It ends behind the value, or where it is wrong. */
+export type JsonStart =
+	| { json: Json; problem?: undefined; end: number }
+	| { json?: undefined; problem: JsonProblem; end: number };
+
+/** What is wrong in JSON. The text is not quoted: it may be a secret. */
+export class JsonProblem {
+	constructor(
+		readonly what: string,
+		/** Names and list positions of the value. */
+		readonly path: ReadonlyArray<string | number>,
+	) {}
+}
+
+const BLANKS = /[ \t\r\n]*/y;
+const LITERAL = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.])/y;
+const WORDS: Record<string, boolean | null> = { true: true, false: false, null: null };
+/** A stretch of text up to its end or behind an escape; behind neither if there is none. */
+const STRETCH = /[^"\\]*("|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})|)/y;
+
+/** The value of a text in quotation marks. Line ends in it are text. U+0000 is left out: databases reject it. */
+const unescape = (quoted: string) =>
+	JSON.parse(
+		quoted.replace(/\\u0000|\\.|\p{Cc}/gu, (token) => {
+			if (token === '\0' || token === '\\u0000') return '';
+			return token.startsWith('\\') ? token : JSON.stringify(token).slice(1, -1);
+		}),
+	) as string;
+
+class JsonReader {
+	private at = 0;
+
+	private readonly path: Array<string | number> = [];
+
+	constructor(
+		private readonly text: string,
+		private readonly maxDepth: number,
+	) {}
+
+	/** Reads the value at the beginning, and only blanks behind it if it must be alone. */
+	read(isAlone: boolean): JsonStart {
+		try {
+			const json = this.value('a value', this.maxDepth);
+			const end = this.at;
+			if (isAlone && this.next() !== '') this.fail('nothing after the JSON');
+			return { json, end };
+		} catch (error) {
+			const problem = error instanceof JsonProblem ? error : new JsonProblem((error as Error).message, this.path);
+			return { problem, end: this.at };
+		}
+	}
+
+	private fail(expected: string): never {
+		const before = this.text.slice(0, this.at).split('\n');
+		const place = `line ${before.length}, column ${before.at(-1)!.length + 1}`;
+		const isCut = this.at === this.text.length;
+		throw new JsonProblem(isCut ? 'it ends before it is complete' : `expected ${expected} in ${place}`, this.path);
+	}
+
+	/** The next character that is no blank; empty at the end. */
+	private next(): string {
+		BLANKS.lastIndex = this.at;
+		BLANKS.test(this.text);
+		this.at = BLANKS.lastIndex;
+		return this.text.charAt(this.at);
+	}
+
+	private take(mark: string): boolean {
+		const isNext = this.next() === mark;
+		if (isNext) this.at++;
+		return isNext;
+	}
+
+	private value(expected: string, depth: number): Json {
+		const first = this.next();
+		if (first === '"') return this.string();
+		if (first === '{' || first === '[') {
+			if (depth === 0) throw new JsonProblem(`it is nested more than ${this.maxDepth} levels deep`, this.path);
+			this.at++;
+			return first === '{' ? this.object(depth - 1) : this.list(depth - 1);
+		}
+		LITERAL.lastIndex = this.at;
+		const [literal] = LITERAL.exec(this.text) ?? this.fail(expected);
+		this.at += literal.length;
+		return WORDS[literal] === undefined ? new Numeral(literal) : WORDS[literal];
+	}
+
+	private string(): string {
+		const start = this.at++;
+		for (let end = ''; end !== '"'; ) {
+			STRETCH.lastIndex = this.at;
+			end = STRETCH.exec(this.text)?.[1] ?? '';
+			this.at = STRETCH.lastIndex;
+			if (end === '') this.fail('another character after the backslash');
+		}
+		return unescape(this.text.slice(start, this.at));
+	}
+
+	private list(depth: number): Json[] {
+		const list: Json[] = [];
+		if (this.take(']')) return list;
+		do {
+			this.path.push(list.length);
+			list.push(this.value(list.length ? 'a value after the comma' : 'a value or "]"', depth));
+			this.path.pop();
+		} while (this.take(','));
+		return this.take(']') ? list : this.fail('"," or "]"');
+	}
+
+	private object(depth: number): JsonObject {
+		const entries: Array<[string, Json]> = [];
+		if (this.take('}')) return {};
+		do {
+			if (this.next() !== '"') this.fail(`a name in double quotes ${entries.length ? 'after the comma' : 'or "}"'}`);
+			const name = this.string();
+			if (!this.take(':')) this.fail('":" after the name');
+			this.path.push(name);
+			entries.push([name, this.value('a value', depth)]);
+			this.path.pop();
+		} while (this.take(','));
+		return this.take('}') ? Object.fromEntries(entries) : this.fail('"," or "}"');
+	}
+}
+
+/** Reads the JSON that a text begins with, whatever follows it. */
+export const readJsonStart = (text: string, maxDepth = MAX_JSON_DEPTH): JsonStart =>
+	new JsonReader(text, maxDepth).read(false);
+
+/** The content of a code fence around a text, in the same line and column as before. */
+function withoutFence(text: string): string {
+	const [opening, marks = ''] = /^\s*(`{3,}|~{3,})(?:[a-z]\w*)?/i.exec(text) ?? [''];
+	const content = text.trimEnd();
+	const isFenced = marks !== '' && content.endsWith(marks) && content.length >= opening.length + marks.length;
+	return isFenced ? opening.replace(/\S/g, ' ') + content.slice(opening.length, -marks.length) : text;
+}
 
 /**
- * Reads a text that contains only JSON.
+ * Reads a text that contains only JSON, in a code fence or without one.
  *
- * @returns the value, or what is invalid in the text and where
+ * @returns the value, or what is wrong in the text and where
  */
 export function readJson(
 	text: string,
 	maxDepth = MAX_JSON_DEPTH,
 ): { json: Json; problem?: undefined } | { json?: undefined; problem: string } {
-	try {
-		if (isDeeper(JSON.parse(text), maxDepth)) return { problem: `it is nested more than ${maxDepth} levels deep` };
-	} catch (error) {
-		return { problem: (error as Error).message };
-	}
-	const mark = newMark();
-	let isInString = false;
-	const marked = text.replace(/\\.|"|-?\d[\d.eE+-]*/g, (token) => {
-		if (token === '"') isInString = !isInString;
-		return isInString || token === '"' ? token : `"${mark}${token}"`;
-	});
-	const json = JSON.parse(marked, (_key, value: Json) =>
-		typeof value === 'string' && value.startsWith(mark) ? new Numeral(value.slice(mark.length)) : value,
-	) as Json;
-	return { json };
+	const { json, problem } = new JsonReader(withoutFence(text), maxDepth).read(true);
+	return problem ? { problem: problem.what } : { json };
 }
 
 export const isJsonObject = (json: Json): json is JsonObject =>

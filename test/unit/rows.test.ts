@@ -168,10 +168,44 @@ describe('JSON', () => {
 		);
 	});
 
-	it.each(['01', '1.', '-', '{"a" 1}', '{a: 1}', '{"a": 1,}', '{1: 2}', '["\n"]', '["\\u12"]', '["a', '1 2', ''])(
-		'is not read from %j',
-		(text) => expect(readJson(text).problem).toMatch(/JSON/),
-	);
+	// langchainjs#5160, langchain#36747, gpt-pilot#756, json_repair#19, n8n#18765, n8n#22023, flux#4763
+	it.each([
+		['-', 'expected a value in line 1, column 1'],
+		['01', 'expected a value in line 1, column 1'],
+		['1.', 'expected a value in line 1, column 1'],
+		['{"a": -}', 'expected a value in line 1, column 7'],
+		['{"a": NaN}', 'expected a value in line 1, column 7'],
+		['[True]', 'expected a value or "]" in line 1, column 2'],
+		['{"a" 1}', 'expected ":" after the name in line 1, column 6'],
+		['{a: 1}', 'expected a name in double quotes or "}" in line 1, column 2'],
+		["{'a': 1}", 'expected a name in double quotes or "}" in line 1, column 2'],
+		['{1: 2}', 'expected a name in double quotes or "}" in line 1, column 2'],
+		['{\n\t"a": 1,\n}', 'expected a name in double quotes after the comma in line 3, column 1'],
+		['```json\n{"a":1,}\n```', 'expected a name in double quotes after the comma in line 2, column 8'],
+		['[1, 2, ]', 'expected a value after the comma in line 1, column 8'],
+		['{"a": 1} // b', 'expected nothing after the JSON in line 1, column 10'],
+		['{"a": 1, // b\n"b": 2}', 'expected a name in double quotes after the comma in line 1, column 10'],
+		['{"a": 1 "b": 2}', 'expected "," or "}" in line 1, column 9'],
+		['[1 2]', 'expected "," or "]" in line 1, column 4'],
+		['["a\\_b"]', 'expected another character after the backslash in line 1, column 4'],
+		['["\\u12"]', 'expected another character after the backslash in line 1, column 3'],
+		['1 2', 'expected nothing after the JSON in line 1, column 3'],
+		...['["a', '{"a": [1', '', '[1,\n'].map((text) => [text, 'it ends before it is complete']),
+	])('is not read from %j: %s', (text, problem) => {
+		expect(readJson(text).problem).toBe(problem);
+		if (!text.includes('`')) expect(() => JSON.parse(text) as unknown).toThrow();
+	});
+
+	it.each([
+		['["a\tb\nc"]', ['a\tb\nc']],
+		['{"a\r\nb": "\u001b[1m"}', { 'a\r\nb': '\u001b[1m' }],
+		['["\\\\u0000", "a\\u0000b", "a\0b"]', ['\\u0000', 'ab', 'ab']],
+		['```json\n{"a": 1}\n```', { a: 1 }],
+		['\n~~~ {"a": "```"} ~~~\n', { a: '```' }],
+		['````\n["```"]\n````', ['```']],
+	])('may be in one code fence, and have raw characters of control in a text: %j', (text, json) => {
+		expect(plain(readJson(text).json!)).toEqual(json);
+	});
 
 	it('keeps a text that begins like the mark of a number, and a key', () => {
 		const value = { '\uFFFF1': ['\uFFFF12', '\uFFFF', 'a', 12] };
