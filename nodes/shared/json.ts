@@ -19,7 +19,7 @@ export type JsonStart =
 export class JsonProblem {
 	constructor(
 		readonly what: string,
-		/** Names and list positions of the value. */
+		/** The name or position in each object and list that is open. */
 		readonly path: ReadonlyArray<string | number>,
 	) {}
 }
@@ -31,7 +31,7 @@ const WORDS: Record<string, boolean | null> = { true: true, false: false, null: 
 const STRETCH = /[^"\\]*("|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})|)/y;
 
 /** The value of a text in quotation marks. Line ends in it are text. U+0000 is left out: databases reject it. */
-const unescape = (quoted: string) =>
+const valueOfText = (quoted: string) =>
 	JSON.parse(
 		quoted.replace(/\\u0000|\\.|\p{Cc}/gu, (token) => {
 			if (token === '\0' || token === '\\u0000') return '';
@@ -89,7 +89,10 @@ class JsonReader {
 		if (first === '{' || first === '[') {
 			if (depth === 0) throw new JsonProblem(`it is nested more than ${this.maxDepth} levels deep`, this.path);
 			this.at++;
-			return first === '{' ? this.object(depth - 1) : this.list(depth - 1);
+			this.path.push(first === '[' ? 0 : '');
+			const value = first === '{' ? this.object(depth - 1) : this.list(depth - 1);
+			this.path.pop();
+			return value;
 		}
 		LITERAL.lastIndex = this.at;
 		const [literal] = LITERAL.exec(this.text) ?? this.fail(expected);
@@ -105,16 +108,15 @@ class JsonReader {
 			this.at = STRETCH.lastIndex;
 			if (end === '') this.fail('another character after the backslash');
 		}
-		return unescape(this.text.slice(start, this.at));
+		return valueOfText(this.text.slice(start, this.at));
 	}
 
 	private list(depth: number): Json[] {
 		const list: Json[] = [];
 		if (this.take(']')) return list;
 		do {
-			this.path.push(list.length);
+			this.path.splice(-1, 1, list.length);
 			list.push(this.value(list.length ? 'a value after the comma' : 'a value or "]"', depth));
-			this.path.pop();
 		} while (this.take(','));
 		return this.take(']') ? list : this.fail('"," or "]"');
 	}
@@ -126,9 +128,8 @@ class JsonReader {
 			if (this.next() !== '"') this.fail(`a name in double quotes ${entries.length ? 'after the comma' : 'or "}"'}`);
 			const name = this.string();
 			if (!this.take(':')) this.fail('":" after the name');
-			this.path.push(name);
+			this.path.splice(-1, 1, name);
 			entries.push([name, this.value('a value', depth)]);
-			this.path.pop();
 		} while (this.take(','));
 		return this.take('}') ? Object.fromEntries(entries) : this.fail('"," or "}"');
 	}
@@ -139,7 +140,7 @@ export const readJsonStart = (text: string, maxDepth = MAX_JSON_DEPTH): JsonStar
 	new JsonReader(text, maxDepth).read(false);
 
 /** The content of a code fence around a text, in the same line and column as before. */
-function withoutFence(text: string): string {
+function fenceContent(text: string): string {
 	const [opening, marks = ''] = /^\s*(`{3,}|~{3,})(?:[a-z]\w*)?/i.exec(text) ?? [''];
 	const content = text.trimEnd();
 	const isFenced = marks !== '' && content.endsWith(marks) && content.length >= opening.length + marks.length;
@@ -155,16 +156,21 @@ export function readJson(
 	text: string,
 	maxDepth = MAX_JSON_DEPTH,
 ): { json: Json; problem?: undefined } | { json?: undefined; problem: string } {
-	const { json, problem } = new JsonReader(withoutFence(text), maxDepth).read(true);
+	const { json, problem } = new JsonReader(fenceContent(text), maxDepth).read(true);
 	return problem ? { problem: problem.what } : { json };
 }
 
 export const isJsonObject = (json: Json): json is JsonObject =>
 	typeof json === 'object' && json !== null && !Array.isArray(json) && !(json instanceof Numeral);
 
+/** The digits of a number without zeros at their ends. */
+const digitsOf = (number: string) => number.replace(/e.*|\D/gi, '').replace(/^0+|(?<!0)0+$/g, '');
+
 /** Whether a number is an integer of more digits than JavaScript keeps. */
 export const hasTooManyDigits = (number: string): boolean =>
-	Math.abs(Number(number)) > Number.MAX_SAFE_INTEGER && !/e/i.test(number);
+	Math.abs(Number(number)) > Number.MAX_SAFE_INTEGER &&
+	!/e/i.test(number) &&
+	digitsOf(number) !== digitsOf(Number(number).toExponential());
 
 /** Whether a number is the same in JavaScript. */
 export const isKept = (number: string): boolean => Number.isFinite(Number(number)) && !hasTooManyDigits(number);

@@ -1,4 +1,5 @@
 import { readJson } from '../../nodes/shared/json';
+import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
 import { shapeOf, TYPES, type ColumnType } from '../../nodes/RunAutomation/reply/types';
 
 interface Case {
@@ -38,5 +39,77 @@ describe.each(cases)('a column of type %s', (type, { fits, doesNotFit, example }
 			return given !== undefined && shapeOf(jsonOf(given), 'a', refuse).type === type;
 		});
 		expect(made.map(([name]) => name)).toEqual(example === undefined ? [] : [type]);
+	});
+});
+
+describe('a value as agents and pages write it', () => {
+	const read = (type: ColumnType, json: string, choices: string[] = []) => {
+		const columns = [{ name: 'a', type, choices, isRequired: false, description: '' }];
+		const { rows, problems } = readRows([`{"rows": [{"a": ${json}}]}`], { columns, isSingle: false });
+		return problems.length ? undefined : rows[0]!.a;
+	};
+
+	it.each<[report: string, type: ColumnType, json: string, value: unknown]>([
+		['langchainjs#5160, n8n#18765', 'text', '"a\tb\r\nc"', 'a\tb\r\nc'],
+		['llm-exe#147, langchain#5396', 'boolean', '"True"', true],
+		['llm-exe#147, langchain#5396', 'boolean', '" FALSE\\n"', false],
+		['llm-exe#147, langchain#5396', 'boolean', '"yes"', undefined],
+		['whatwg/url#151', 'link', '"https://x.example/a\u200bb"', 'https://x.example/ab'],
+		['ifdb#1296', 'link', '"\\ufeffhttps://x.example/\\u00ad"', 'https://x.example/'],
+		['StreetComplete#3439', 'link', '"[a](\u200ehttps://x.example/\u2060a)"', 'https://x.example/a'],
+		['moment/luxon#990', 'date', '"2026-01-31 09:30:00"', '2026-01-31T09:30:00'],
+		['time-rs#607', 'date', '"2026-01-31T09:30:00+00"', '2026-01-31T09:30:00+00:00'],
+		['gleam-lang/time#24', 'date', '"2026-01-31t09:30:00.5z"', '2026-01-31T09:30:00.5Z'],
+		['time-rs#607', 'date', '"2026-01-31 09:30:00.123456 -05"', '2026-01-31T09:30:00.123456-05:00'],
+		['time-rs#607', 'date', '"2026-01-31 09:30:00+24"', undefined],
+		['moment/luxon#990', 'date', '"2026-02-30 09:30:00"', undefined],
+		['read in the code', 'number', '12345678901234567000', 12345678901234567000],
+		['read in the code', 'number', '"-9007199254740992.0"', -9007199254740992],
+		['read in the code', 'number', '12345678901234567001', undefined],
+		['node-postgres#2080, #2936', 'text', '"a\\u0000b\u0000c"', 'abc'],
+		['node-postgres#2080, #2936', 'list', '[{"a\\u0000": "\\u0000"}]', [{ a: '' }]],
+		['node-postgres#2080, #2936', 'text', '"a\\\\u0000"', 'a\\u0000'],
+	])('%s: as %s, %s is %j', (_report, type, json, value) => {
+		expect(read(type, json)).toEqual(value);
+	});
+
+	// flatten-tool#392, filenamify#40
+	it.each([
+		['unit\u00a0price', 'unit price'],
+		['unit price', ' unit \u202fprice'],
+		['Gr\u00f6\u00dfe', 'Gro\u0308\u00dfe'],
+		['Gro\u0308\u00dfe', 'Gr\u00f6\u00dfe'],
+	])('has the name %j of the form, whose key in the reply is %j', (name, key) => {
+		const columns = [{ name, type: 'number' as const, isRequired: true, description: '' }];
+		const rowsOf = (json: unknown) => readRows([JSON.stringify(json)], { columns, isSingle: false });
+		expect(rowsOf({ rows: [{ [key]: 1 }] })).toMatchObject({ rows: [{ [name]: 1 }], problems: [] });
+		expect(rowsOf({ [key]: 1 })).toMatchObject({ rows: [{ [name]: 1 }], problems: [] });
+		expect(rowsOf([{ [key]: 1, [name]: 2 }])).toMatchObject({ rows: [{ [name]: 2 }], problems: [] });
+		expect(rowsOf([{ [key]: 'x' }])).toMatchObject({ invalidColumn: name });
+		expect(read('choice', JSON.stringify(key), ['other', name])).toBe(name);
+		expect(read('choice', JSON.stringify(key), [name, key])).toBe(key);
+	});
+
+	it('has the name of its own column, if another is called nearly the same', () => {
+		const columns = ['a b', 'a\u00a0b'].map((name) => ({ name, type: 'number' as const, description: '' }));
+		const { rows } = readRows(['[{"a\u00a0b": 2, "a b": 1}, {"a b": 1}]'], { columns, isSingle: false });
+		expect(rows).toEqual([
+			{ 'a b': 1, 'a\u00a0b': 2 },
+			{ 'a b': 1, 'a\u00a0b': null },
+		]);
+	});
+
+	// langchain#36747, gpt-pilot#756, json_repair#19
+	it.each([
+		['{"rows": [{"a": 1},\n{"a": NaN}]}', 'expected a value in line 2, column 7 (row 2)'],
+		['{"rows": [{"a": "b\\_c"}]}', 'expected another character after the backslash in line 1, column 19 (row 1)'],
+		['[{"a": 1},]', 'expected a value after the comma in line 1, column 11 (row 2)'],
+		['{"a": 1,}', 'expected a name in double quotes after the comma in line 1, column 9'],
+		['{"rows": [{"a": "b"}, {"a": "', 'it ends before it is complete (row 2)'],
+	])('is not read from %j, and the reason says what is wrong and where', (reply, problem) => {
+		const columns = [{ name: 'a', type: 'text' as const, description: '' }];
+		expect(readRows([reply], { columns, isSingle: false }).problems).toEqual([
+			`The JSON in the reply is incomplete or invalid: ${problem}`,
+		]);
 	});
 });

@@ -2,6 +2,10 @@ import fc from 'fast-check';
 
 import { BLOCKERS, readNotDone } from '../../nodes/RunAutomation/reply/not-done';
 import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
+import { readReply } from '../../nodes/RunAutomation/reply/reply';
+import type { ReadRun } from '../../nodes/RunAutomation/run/read-stream';
+import { textsOf } from '../../nodes/RunAutomation/run';
+import { shorten } from '../../nodes/shared/text';
 import { fuzz } from './fuzz';
 
 /**
@@ -63,7 +67,7 @@ const resultReplies: ResultReply[] = [
 	['Done.\n\nTASK NOT DONE:', ''],
 	['Three orders.\n\nTASK NOT DONE: All done!', ''],
 	['Three orders.\n\nTASK NOT DONE: None - everything was read.', '', 'None - everything was read.'],
-	['Three orders.\n\nTASK NOT DONE: Nothing stopped me.', '', 'Nothing stopped me.'],
+	['Three orders.\n\nTASK NOT DONE: Nothing stopped me.', ''],
 	// It is taken back.
 	['TASK NOT DONE: A captcha.\n\nI have solved it since. All is read.\n\nTASK NOT DONE: none', '', 'A captcha.'],
 	['TASK NOT DONE: A captcha.\n\nUpdate: the captcha is gone. Here are your three orders: A, B, C.', '', 'A captcha.'],
@@ -88,7 +92,7 @@ const resultReplies: ResultReply[] = [
 	// JSON is a result like any other.
 	['{"done":12,"not_done":3}', ''],
 	['{"not_done":["wash the car"],"done":["buy milk"]}', ''],
-	['The field {"not_done":"x"} is in the API, and so on.', '', 'x'],
+	['The field {"not_done":"x"} is in the API, and so on.', ''],
 	['```json\n{"rows": [], "not_done": "<why>"}\n```\nThis is what the API returns.', ''],
 	// Done, and a sentinel is not used.
 	['Nothing is left to do: the form was sent, and the page shows "Thank you".', ''],
@@ -103,7 +107,7 @@ const resultReplies: ResultReply[] = [
 	['TASK NOT COMPLETED: the site asks for a sign-in.', 'the site asks for a sign-in', ''],
 	['I read page 1. TASK NOT DONE: page 2 asks for a sign-in.', 'page 2 asks for a sign-in.', ''],
 	['AUFGABE NICHT ERLEDIGT: Die Seite verlangt eine Anmeldung.', 'Die Seite verlangt eine Anmeldung.', ''],
-	['{"not_done": "The site asks for a sign-in"}', 'The site asks for a sign-in'],
+	['{"not_done": "The site asks for a sign-in"}', 'The site asks for a sign-in', ''],
 	['TASK NOT DONE', 'no reason given', ''],
 	// With what stopped it in brackets, as it was asked for.
 	[`I opened the shop.\n\nTASK NOT DONE: [sign_in] ${SIGN_IN}`, `[sign_in] ${SIGN_IN}`],
@@ -159,6 +163,7 @@ const good = (notDone: string) => `{"rows": [${LAMP}], "not_done": ${notDone}}`;
 const saying = (values: string) => values.split(', ').map((said): RowsReply => [good(said), 'Lamp 12.5']);
 const none = (notDone: string) => fenced(`{"rows": [], "not_done": ${notDone}}`);
 const CAPTCHA = '"The shop shows a captcha"';
+const UNEXPLAINED = '! The agent could not do its task and gave no reason';
 const CAPTCHA_SEEN = '! The shop shows a captcha';
 
 const rowsReplies: RowsReply[] = [
@@ -203,9 +208,12 @@ const rowsReplies: RowsReply[] = [
 		`${fenced(`{"rows": [${LAMP}]}`)}\nSorry, one was missing:\n${fenced(`{"rows": [${LAMP}, ${DESK}]}`)}`,
 		'Lamp 12.5; Desk null',
 	],
-	[`${fenced(`{"rows": [${LAMP}]}`)}\nCorrection: {"rows": [${LAMP}, ${DESK}]}`, 'Lamp 12.5; Desk null', '?'],
+	[`${fenced(`{"rows": [${LAMP}]}`)}\nCorrection: {"rows": [${LAMP}, ${DESK}]}`, 'Lamp 12.5; Desk null'],
 	[`${fenced(`{"rows": [${LAMP}]}`)}\nIn short: {"rows": [${LAMP}]}`, 'Lamp 12.5'],
-	[`{"rows": [${LAMP}]}\n\nWait, that is page 1 only. {"rows": [${DESK}]}`, '?'],
+	[`{"rows": [${LAMP}]}\n\nWait, that is page 1 only. {"rows": [${DESK}]}`, '?', 'Desk null'],
+	[`{"rows": [${LAMP}]}\n{"rows": [${DESK}]}`, '?'],
+	[`Sizes: S [sold out, M.\n{"rows": [${LAMP}]}`, 'Lamp 12.5'],
+	[`{"rows": [${LAMP}]}\n\nI used the format {"rows": [...]}.`, 'Lamp 12.5'],
 	[`The format {"rows": [...]} was asked for.\n${fenced(`{"rows": [${LAMP}]}`)}`, 'Lamp 12.5'],
 	[`${fenced(`{"rows": [${LAMP}]}`)}\nI left out {"name": "Chair", "price": 0}.`, 'Lamp 12.5'],
 	[`${fenced(`{"rows": [${LAMP}]}`)}\nI left out:\n${fenced('{"name": "Chair", "price": 0}')}`, 'Lamp 12.5'],
@@ -242,25 +250,30 @@ const rowsReplies: RowsReply[] = [
 	[good('"需要登录"'), '! 需要登录 | Lamp 12.5'],
 	[none('"Nothing, the site asks for a sign-in"'), '! Nothing, the site asks for a sign-in'],
 	[none('"No. A captcha blocks the search"'), '! No. A captcha blocks the search'],
-	[none('["captcha", "sign-in"]'), '! [captcha] sign-in'],
-	[none('true'), '! The agent could not do its task and gave no reason'],
-	[none('{"reason": "captcha"}'), '! [captcha] The agent reported: captcha'],
+	[none('["captcha", "sign-in"]'), '! [captcha] sign-in', UNEXPLAINED],
+	[none('true'), UNEXPLAINED],
+	[none('{"reason": "captcha"}'), '! [captcha] The agent reported: captcha', UNEXPLAINED],
 	[`{"rows": [{"name": "Lamp", "price": "?"}], "not_done": ${CAPTCHA}}`, `${CAPTCHA_SEEN} | ?`],
 	[`{"not_done": ${CAPTCHA}, "page": 3}`, `${CAPTCHA_SEEN} | ?`, '?'],
 	[good('"None of the later pages loads"'), '! None of the later pages loads | Lamp 12.5'],
 	[good('"Nothing, the rest asks for a sign-in"'), '! Nothing, the rest asks for a sign-in | Lamp 12.5'],
 	// Nothing stopped it, and it says so all the same.
 	...saying('null, "", " ", "None", "None.", "Nothing", "nothing.", "—", "N/A", "n/a", "not applicable", "No issues"'),
-	...saying('"No problems.", "No errors", "Done", "All done.", "false", false, 0, "0", [], {}, 2, true, "null"'),
+	...saying('"No problems.", "No errors", "Done", "All done.", "false", false, 0, "0", [], {}, "null"'),
+	...['2', 'true'].map((said): RowsReply => [good(said), 'Lamp 12.5', `${UNEXPLAINED} | Lamp 12.5`]),
 	...saying('"no", "No.", "**None**"'),
-	[good('"None - all rows were collected."'), 'Lamp 12.5'],
-	[good('"None, everything worked"'), 'Lamp 12.5'],
+	[good('"None - all rows were collected."'), 'Lamp 12.5', '! None - all rows were collected. | Lamp 12.5'],
+	[good('"None, everything worked"'), 'Lamp 12.5', '! None, everything worked | Lamp 12.5'],
 	[good('"N/A: the shop was open to everyone"'), 'Lamp 12.5', '! N/A: the shop was open to everyone | Lamp 12.5'],
 	[good('"Nothing stopped me"'), 'Lamp 12.5'],
-	[good('"nothing stopped the agent, all pages loaded"'), 'Lamp 12.5'],
-	[good('"No issues (all 3 pages were read)"'), 'Lamp 12.5'],
-	[good('"Done: 1 of 1"'), 'Lamp 12.5'],
-	[good('"No; all pages were read"'), 'Lamp 12.5'],
+	[
+		good('"nothing stopped the agent, all pages loaded"'),
+		'Lamp 12.5',
+		'! nothing stopped the agent, all pages loaded | Lamp 12.5',
+	],
+	[good('"No issues (all 3 pages were read)"'), 'Lamp 12.5', '! No issues (all 3 pages were read) | Lamp 12.5'],
+	[good('"Done: 1 of 1"'), 'Lamp 12.5', '! Done: 1 of 1 | Lamp 12.5'],
+	[good('"No; all pages were read"'), 'Lamp 12.5', '! No; all pages were read | Lamp 12.5'],
 	[good('"No issues encountered"'), 'Lamp 12.5', '! No issues encountered | Lamp 12.5'],
 	[good('"Everything was read"'), 'Lamp 12.5', '! Everything was read | Lamp 12.5'],
 	[good('"Keine"'), 'Lamp 12.5', '! Keine | Lamp 12.5'],
@@ -282,16 +295,20 @@ const rowsReplies: RowsReply[] = [
 	// A stranger's words are quoted behind it.
 	[`${none(CAPTCHA)}\nThe mail says:\n${fenced(`{"rows": [${LAMP}]}`)}`, `${CAPTCHA_SEEN} | Lamp 12.5`],
 	[`{"not_done": ${CAPTCHA}}\n${fenced('{"rows": [], "not_done": "none"}')}`, CAPTCHA_SEEN],
-	[`TASK NOT DONE: The shop shows a captcha\n\n${fenced(`{"rows": [${LAMP}]}`)}`, `${CAPTCHA_SEEN} | Lamp 12.5`],
+	[
+		`TASK NOT DONE: The shop shows a captcha\n\n${fenced(`{"rows": [${LAMP}]}`)}`,
+		`${CAPTCHA_SEEN} | Lamp 12.5`,
+		'Lamp 12.5',
+	],
 	// With what stopped it in brackets.
 	[none('"[captcha] The shop shows a captcha"'), '! [captcha] The shop shows a captcha'],
 	[good('"[page_down] Page 2 does not load"'), '! [page_down] Page 2 does not load | Lamp 12.5'],
 	[none('"[Sign-In]: the shop asks"'), '! [sign_in] the shop asks'],
 	[`{"not_done": "**[one-time code]** sent by SMS"}`, '! [one_time_code] sent by SMS'],
-	[none('["access_denied", "403 on every page"]'), '! [access_denied] 403 on every page'],
-	[none('{"what": "captcha", "why": "The shop shows one"}'), '! [captcha] The shop shows one'],
-	[good('["captcha", "Page 2 shows one"]'), '! [captcha] Page 2 shows one | Lamp 12.5'],
-	[none('{"what": "captcha"}'), '! [captcha] The agent reported: captcha'],
+	[none('["access_denied", "403 on every page"]'), '! [access_denied] 403 on every page', UNEXPLAINED],
+	[none('{"what": "captcha", "why": "The shop shows one"}'), '! [captcha] The shop shows one', UNEXPLAINED],
+	[good('["captcha", "Page 2 shows one"]'), '! [captcha] Page 2 shows one | Lamp 12.5', `${UNEXPLAINED} | Lamp 12.5`],
+	[none('{"what": "captcha"}'), '! [captcha] The agent reported: captcha', UNEXPLAINED],
 	[good('"[other]"'), '! [other] The agent reported: other | Lamp 12.5'],
 	[good('"[captcha] none"'), 'Lamp 12.5'],
 	[good('"[<what>] <why>"'), 'Lamp 12.5'],
@@ -330,7 +347,7 @@ it.each(rowsReplies)('the rows %j are read as a person reads them: %j', (reply, 
 it('most replies are read as a person reads them', () => {
 	const all = [...resultReplies, ...rowsReplies];
 	expect(all.length).toBeGreaterThanOrEqual(200);
-	expect(all.filter(([, , node]) => node !== undefined).length).toBeLessThanOrEqual(28);
+	expect(all.filter(([, , node]) => node !== undefined).length).toBeLessThanOrEqual(42);
 });
 
 describe('of 1,000 generated replies', () => {
@@ -405,12 +422,59 @@ describe('of 1,000 generated replies', () => {
 		);
 	});
 
-	it('none with a reason is read as one without it, whatever stands around it', () => {
+	it('none with a reason in the form that was asked for is read as one without it, whatever stands around it', () => {
+		const inForm = fc.oneof(
+			line.map(([reason, text]) => [reason, text, '']),
+			object.map(([reason, text]) => ['', text, reason]),
+		);
 		fc.assert(
-			fc.property(paragraphs, fc.oneof(line, object), paragraphs, (before, [expected, text], after) => {
-				expect(read([...before, text, ...after].join('\n\n'))).toEqual([expected, expected]);
+			fc.property(paragraphs, inForm, paragraphs, (before, [ofResult, text, ofRows], after) => {
+				expect(read([...before, text, ...after].join('\n\n'))).toEqual([ofResult, ofRows]);
 			}),
 			fuzz(500),
 		);
+	});
+});
+
+// n8n#13149, langchain#35530
+describe('what a model thinks at the very beginning of a text', () => {
+	const THOUGHTS = '<think>I could write {"rows": [{"name": "A", "price": 1}]}.\nTASK NOT DONE: no</think>\n\n';
+	const runOf = (...texts: string[]) => {
+		const parts = texts.flatMap((text) => [{ type: 'step-start' }, { type: 'text', text, state: 'done' }]);
+		return { run: { status: 'completed', message: { role: 'assistant', parts } }, chunks: [] } as unknown as ReadRun;
+	};
+	const textsFor = (operation: string, texts: string[]) => {
+		const reply = readReply(
+			runOf(...texts),
+			{ operation, checksDone: operation === 'result', rows: undefined },
+			shorten,
+		);
+		return textsOf(reply.run.message.parts);
+	};
+
+	it.each([
+		[[`${THOUGHTS}Lamp`], ['Lamp']],
+		[[`\n<THINK></THINK>Lamp`], ['Lamp']],
+		[
+			[`${THOUGHTS}I look.`, `${THOUGHTS}Lamp`],
+			['I look.', 'Lamp'],
+		],
+		[['<think>a</think><think>b</think>'], ['<think>b</think>']],
+		[['Lamp <think>a</think>'], ['Lamp <think>a</think>']],
+		[['<think>Lamp'], ['<think>Lamp']],
+		[['<thinker>a</thinker>'], ['<thinker>a</thinker>']],
+	])('is no part of the result %j, but of the raw output', (texts, expected) => {
+		expect(textsFor('result', texts)).toEqual(expected);
+		expect(textsFor('raw', texts)).toEqual(texts);
+	});
+
+	it('is no part of rows, and gives no reason', () => {
+		const rows = { columns, isSingle: false };
+		const read = (text: string) => readReply(runOf(text), { operation: 'rows', checksDone: true, rows }, shorten).rows;
+		expect(read(`${THOUGHTS}{"rows": []}`)).toMatchObject({ rows: [], problems: [] });
+		expect(read(`${THOUGHTS}{"rows": []}`)?.leftOut).toBeUndefined();
+		expect(read(`${THOUGHTS}Nothing`)).toMatchObject({ problems: ['The reply contains no JSON with rows'] });
+		const { run } = readReply(runOf(THOUGHTS), { operation: 'result', checksDone: true, rows: undefined }, shorten);
+		expect(run.status).toBe('completed');
 	});
 });

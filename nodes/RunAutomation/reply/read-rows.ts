@@ -1,7 +1,8 @@
 import { shorten, type Excerpt } from '../../shared/text';
 import { hasTooManyDigits, isJsonObject, Numeral, plain, type Json, type JsonObject } from '../../shared/json';
+import { countLeftOut, findRows, isReason, withFieldNames, type FoundRows } from './find-rows';
 import { findNotDone, type NotDone } from './not-done';
-import { findJson, isReason, NO_JSON, scan, type FoundJson, type Scanned } from './scan';
+import { scan, type Scanned } from './scan';
 import { decimalIn, listChoices, TYPES, type NamedShape, type RowsFormat, type Shape } from './types';
 
 /** A row with all its columns, in their order. */
@@ -77,8 +78,9 @@ function readAs(json: Json, shape: Shape, path: string, found: RowProblems): unk
 	return value;
 }
 
-function readFields(object: JsonObject, fields: NamedShape[], prefix: string, found: RowProblems): Row {
+function readFields(written: JsonObject, fields: NamedShape[], prefix: string, found: RowProblems): Row {
 	const { problems, quoteValue } = found;
+	const object = withFieldNames(written, fields);
 	// A missing field beside an unexpected field most likely has another name.
 	const unexpected = Object.keys(object).find((key) => !fields.some(({ name }) => name === key));
 	const entries = fields.map((field) => {
@@ -96,57 +98,26 @@ function readFields(object: JsonObject, fields: NamedShape[], prefix: string, fo
 	return Object.fromEntries(entries) as Row;
 }
 
-/** The list of rows in the JSON of a reply: in the requested shape, or a single object with some of the columns. */
-function rowListIn(json: JsonObject | Json[], { columns }: RowsFormat): Json[] | undefined {
-	if (Array.isArray(json)) return json;
-	if (Array.isArray(json.rows)) return json.rows;
-	return columns.some(({ name }) => Object.hasOwn(json, name)) ? [json] : undefined;
-}
-
 /** The column in which every row has a value of another type: its type may be wrong, not the rows. */
 const invalidInAll = (list: Json[], { columns }: RowsFormat): string | undefined =>
 	columns.find((column) =>
 		list.every((row) => {
-			const json = isJsonObject(row) ? (row[column.name] ?? null) : null;
+			const json = isJsonObject(row) ? (withFieldNames(row, columns)[column.name] ?? null) : null;
 			return !isEmpty(json) && TYPES[column.type].read(json, column) === undefined;
 		}),
 	)?.name;
 
-/** A sentence with the number of rows outside the last list: an agent may have written a list for each page. */
-function countOthers(texts: Scanned[], counted: Json[], format: RowsFormat): string | undefined {
-	if (texts.flatMap(({ structures }) => structures).length === 1) return undefined;
-	const names = format.columns.map(({ name }) => name);
-	// A draft may have other keys in another order, and write 12.5 as 12.50.
-	const contentsOf = (list: Json[]) =>
-		list
-			.filter((row) => isJsonObject(row))
-			.filter((row) => names.some((name) => Object.hasOwn(row, name)))
-			.map((row) => JSON.stringify(names.map((name) => plain(row[name] ?? null))));
-	const others = new Set(
-		texts
-			.flatMap(({ structures, read }) => structures.map(read))
-			.flatMap((json) => contentsOf((json && rowListIn(json, format)) ?? [])),
-	);
-	for (const known of contentsOf(counted)) others.delete(known);
-	return others.size ? `Only the last list in the reply is returned. Rows left out: ${others.size}` : undefined;
-}
-
-/** The JSON in the last text that has JSON. If that is cut off, it is never replaced by an earlier text. */
-function findLast(texts: Scanned[], format: RowsFormat): FoundJson & { earlier?: Scanned } {
-	// Beside a list, an object with columns is the reply only if one row is wanted.
-	const hasRows = (json: JsonObject | Json[], list = rowListIn(json, format)) =>
-		list !== undefined && (format.isSingle || list[0] !== json);
-	for (const [index, text] of [...texts.entries()].reverse()) {
-		const found = findJson(text, hasRows);
-		if (found.problem !== NO_JSON) return { ...found, ...(index < texts.length - 1 && { earlier: text }) };
-	}
-	return { problem: NO_JSON };
+/** The rows in the last text that has JSON, and whether that is an earlier one. */
+function findLast(texts: Scanned[], format: RowsFormat): { found: FoundRows; earlier?: Scanned } {
+	const all = texts.map((text) => findRows(text, format));
+	const place = all.findLastIndex((found) => found.list ?? !found.isNone);
+	if (place < 0) return { found: all.at(-1) ?? findRows(scan(''), format) };
+	return { found: all[place]!, ...(place < all.length - 1 && { earlier: texts[place] }) };
 }
 
 /** Whether a text is an object that contains only a reason, in a code fence or without one. */
-function isReasonOnly({ text, structures, read }: Scanned): boolean {
-	const [first] = structures;
-	if (!first || !isReason(read(first))) return false;
+function isReasonOnly({ text, structures: [first] }: Scanned): boolean {
+	if (!first || !isReason(first.json)) return false;
 	return /^[\s`~]*(?:json)?[\s`~]*$/i.test(text.slice(0, first.start) + text.slice(first.end));
 }
 
@@ -158,21 +129,17 @@ function isReasonOnly({ text, structures, read }: Scanned): boolean {
 export function readRows(texts: string[], format: RowsFormat, excerpt: Excerpt = shorten): ReadRows {
 	const scanned = texts.map(scan);
 	const last = scanned.at(-1);
-	const { json, problem, earlier } = findLast(scanned, format);
-	const list = json && rowListIn(json, format);
-	const about = (hasRows: boolean) => {
-		const places = [last, earlier].filter((text) => text !== undefined);
-		const notDone = places.map((text) => findNotDone(text, hasRows, list && json)).find(Boolean);
-		return { isEarlier: earlier !== undefined, ...(notDone && { notDone }) };
-	};
-	const withoutRows = about(false);
-	// A reason instead of other JSON is the complete reply; the reason "none" only if there is nothing else, such as a table.
-	if (problem === NO_JSON && (withoutRows.notDone ?? (last && isReasonOnly(last)))) {
-		return { rows: [], problems: [], ...withoutRows, isUsable: true };
+	const { found, earlier } = findLast(scanned, format);
+	const { list } = found;
+	const row = list?.length === 1 ? list[0] : undefined;
+	const notDone = (last && findNotDone(last, row)) ?? (earlier && findNotDone(earlier, row));
+	const about = { isEarlier: earlier !== undefined, ...(notDone && { notDone }) };
+	const unusable = (problem: string): ReadRows => ({ rows: [], problems: [problem], ...about, isUsable: false });
+	if (!list) {
+		// A reason instead of rows is the complete reply; the reason "none" only if there is nothing else, such as a table.
+		const isComplete = found.isNone && (notDone ?? (last && isReasonOnly(last)));
+		return isComplete ? { rows: [], problems: [], ...about, isUsable: true } : unusable(found.problem);
 	}
-	const unusable = (problem: string): ReadRows => ({ rows: [], problems: [problem], ...withoutRows, isUsable: false });
-	if (problem !== undefined) return unusable(problem);
-	if (!list) return unusable('The JSON in the reply has no list named "rows"');
 	if (format.isSingle && list.length > 1) return unusable(`Expected exactly one row, but the reply has ${list.length}`);
 
 	const quoteValue = (json: Json) => excerpt(json instanceof Numeral ? json.text : JSON.stringify(plain(json)));
@@ -189,7 +156,7 @@ export function readRows(texts: string[], format: RowsFormat, excerpt: Excerpt =
 	// A problem that no correction solves comes first: its advice is about its column.
 	const [first] = problems.sort((a, b) => Number(b.cause === 'digits') - Number(a.cause === 'digits'));
 	const invalidColumn = rows.length === 0 && list.length > 0 ? invalidInAll(list, format) : undefined;
-	const leftOut = countOthers(scanned, list, format);
+	const leftOut = countLeftOut(scanned, list, format);
 	return {
 		rows,
 		problems: problems.map(({ what, value }) => (value ? `${what}, but ${value}` : what)),
@@ -197,7 +164,7 @@ export function readRows(texts: string[], format: RowsFormat, excerpt: Excerpt =
 		...(first?.cause && { cause: first.cause }),
 		...(invalidColumn !== undefined && { invalidColumn }),
 		...(leftOut && { leftOut }),
-		...about(rows.length > 0),
+		...about,
 		isUsable: rows.length > 0 || problems.length === 0,
 	};
 }

@@ -1,7 +1,7 @@
 import { changeTexts } from '../../shared/nested';
 import { type Excerpt } from '../../shared/text';
 import { chunksWithoutTokens, withoutTokens } from '../../shared/file-tokens';
-import { textsOf, type Run } from '../run';
+import { textsOf, type Part, type Run } from '../run';
 import { readNotDone, type BlockedBy, type NotDone } from './not-done';
 import { readRows, type ReadRows } from './read-rows';
 import type { RowsFormat } from './types';
@@ -21,6 +21,7 @@ export interface Reply extends ReadRun {
 
 /** What the agent was asked to reply with. */
 interface RequestedReply {
+	operation: string;
 	/** Whether it was asked to report that it could not do its task. */
 	checksDone: boolean;
 	rows: RowsFormat | undefined;
@@ -29,25 +30,34 @@ interface RequestedReply {
 /** Characters of the reason why a task is not done. */
 const MAX_NOT_DONE_REASON = 2000;
 
-/** Parses the agent's text. A completed run whose agent reports that it could not do its task is not done. */
-export function readReply(read: ReadRun, { checksDone, rows }: RequestedReply, excerpt: Excerpt): Reply {
-	const { run } = read;
-	const { parts } = run.message;
-	const texts = textsOf(parts);
-	const found = rows && readRows(texts, rows, excerpt);
-	const reply = { ...read, ...(found && { rows: found }) };
-	if (!checksDone || run.status !== 'completed') return reply;
-	const { reason, blockedBy }: Partial<NotDone> = (found ? found.notDone : readNotDone(texts.at(-1) ?? '')) ?? {};
-	const about = reason !== undefined && {
-		status: 'not_done' as const,
-		reason: excerpt(reason, MAX_NOT_DONE_REASON),
-		...(blockedBy && { blockedBy }),
-	};
-	if (found) return { ...reply, run: { ...run, ...about } };
+/** What some models think before they write: one block at the very beginning of a text. */
+const THINKING = /^\s*<think>[^]*?<\/think>\s*/i;
+
+const withoutThinking = (part: Part): Part =>
+	part.type === 'text' ? { ...part, text: String(part.text).replace(THINKING, '') } : part;
+
+/** A completed run whose agent reports that it could not do its task is not done. */
+function reported(run: Run, { reason, blockedBy }: Partial<NotDone>, excerpt: Excerpt): ReportedRun {
+	if (reason === undefined || run.status !== 'completed') return run;
+	const ending = { status: 'not_done' as const, reason: excerpt(reason, MAX_NOT_DONE_REASON) };
+	return { ...run, ...ending, ...(blockedBy && { blockedBy }) };
+}
+
+/** Parses the agent's text. The raw output stays as it was received. */
+export function readReply(read: ReadRun, { operation, checksDone, rows }: RequestedReply, excerpt: Excerpt): Reply {
+	if (operation === 'raw') return read;
+	const parts = read.run.message.parts.map(withoutThinking);
+	const withParts = (parts: Part[]): Run => ({ ...read.run, message: { ...read.run.message, parts } });
+	const run = withParts(parts);
+	if (rows) {
+		const found = readRows(textsOf(parts), rows, excerpt);
+		return { ...read, rows: found, run: reported(run, found.notDone ?? {}, excerpt) };
+	}
+	if (!checksDone || run.status !== 'completed') return { ...read, run };
 	const last = parts.findLast(({ type, text }) => type === 'text' && String(text).trim() !== '');
-	const text = readNotDone(String(last?.text ?? '')).text;
-	const message = { ...run.message, parts: parts.map((part) => (part === last ? { ...part, text } : part)) };
-	return { ...reply, run: { ...run, message, ...about } };
+	const { text } = readNotDone(String(last?.text ?? ''));
+	const cut = withParts(parts.map((part) => (part === last ? { ...part, text } : part)));
+	return { ...read, run: reported(cut, readNotDone(textsOf(parts).at(-1) ?? ''), excerpt) };
 }
 
 /** A run without the tokens of file links, which its agent received. */

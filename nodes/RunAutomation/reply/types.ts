@@ -1,9 +1,11 @@
 import { decimalOf } from '../../shared/decimal';
 import { isJsonObject, isKept, Numeral, plain, type Json } from '../../shared/json';
 import { parseUrl } from '../../shared/url';
-import { shortenList } from '../../shared/text';
+import { nameKey, shortenList } from '../../shared/text';
 
-const DATE = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?(?:Z|[+-](\d\d):?(\d\d))?)?$/;
+/** ISO 8601, also as databases write it: with a blank before the time and before the offset, and hours alone as the offset. */
+const DATE =
+	/^(\d{4})-(\d\d)-(\d\d)(?:[T\s](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?(?:\s?(?:Z|[+-](\d\d)(?::?(\d\d))?))?)?$/i;
 
 /** The number in a value as it was written, if any. */
 export function decimalIn(json: Json): string | undefined {
@@ -18,10 +20,11 @@ function asNumber(json: Json): number | undefined {
 
 function asBoolean(json: Json): boolean | undefined {
 	if (typeof json === 'boolean') return json;
-	return json === 'true' ? true : json === 'false' ? false : undefined;
+	const word = typeof json === 'string' ? json.trim().toLowerCase() : '';
+	return word === 'true' ? true : word === 'false' ? false : undefined;
 }
 
-/** A date of ISO 8601 that exists in the calendar, with or without a time, as it was written. */
+/** A date that exists in the calendar, with or without a time, in ISO 8601. */
 function asDate(json: Json): string | undefined {
 	const match = typeof json === 'string' ? DATE.exec(json.trim()) : null;
 	if (!match) return undefined;
@@ -31,7 +34,9 @@ function asDate(json: Json): string | undefined {
 	// A day that does not exist would become a day of another month.
 	const isInCalendar = new Date(new Date(0).setUTCFullYear(year, month - 1, day)).getUTCMonth() === month - 1;
 	const isOnClock = hour < 24 && minute < 60 && second <= 60 && offsetHour < 24 && offsetMinute < 60;
-	return isInCalendar && isOnClock ? match[0] : undefined;
+	if (!isInCalendar || !isOnClock) return undefined;
+	const iso = match[0].replace(/^(.{10})[t\s]/, '$1T').replace(/\s|z/g, (character) => character.trim().toUpperCase());
+	return match[7] !== undefined && match[8] === undefined ? `${iso}:00` : iso;
 }
 
 // With `\s+`, the time would grow with the square of the number of spaces.
@@ -45,17 +50,20 @@ function urlInMarkdown(text: string): string {
 	return target.startsWith('<') && target.endsWith('>') ? target.slice(1, -1) : target;
 }
 
-/** An absolute URL with http:// or https://, as it was written. */
+/** Characters that pages and models leave in URLs although nobody sees them. */
+const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]|(?!\s)\p{Cc}/gu;
+
+/** An absolute URL with http:// or https://, as it was written, without characters that cannot be seen. */
 function asLink(json: Json): string | undefined {
-	const url = typeof json === 'string' ? urlInMarkdown(json.trim()) : '';
+	const url = typeof json === 'string' ? urlInMarkdown(json.replace(INVISIBLE, '').trim()) : '';
 	return /^https?:\/\/[^\s<>]+$/i.test(url) && parseUrl(url) ? url : undefined;
 }
 
-/** The choice that equals a value exactly, or else ignoring case and spaces around it. */
+/** The choice that equals a value exactly, or else as a name in any case. */
 function asChoice(json: Json, { choices = [] }: Shape): string | undefined {
 	const text = typeof json === 'boolean' ? String(json) : asText(json);
 	if (text === undefined || choices.includes(text)) return text;
-	const loosely = (choice: string) => choice.trim().toLowerCase();
+	const loosely = (choice: string) => nameKey(choice).toLowerCase();
 	return choices.find((choice) => loosely(choice) === loosely(text));
 }
 

@@ -1,0 +1,133 @@
+import { isJsonObject, plain, type Json, type JsonObject } from '../../shared/json';
+import { findName } from '../../shared/text';
+import type { Scanned, Structure } from './scan';
+import type { NamedShape, RowsFormat } from './types';
+
+/** What some JSON is, or may have been, in the order in which it counts. */
+enum Rank {
+	Other,
+	Row,
+	List,
+	/** An object with a list named "rows". */
+	Rows,
+}
+
+/** Rows that may be those of the reply: of one structure, or of neighbors with nothing but blanks between them. */
+interface Candidate {
+	rank: Rank;
+	end: number;
+	part: number;
+	/** Of each structure. */
+	lists: Json[][];
+}
+
+/** The rows in a text, or why there are none. `isNone` if the text has no JSON that may be rows. */
+export type FoundRows = { list: Json[]; problem?: undefined } | { list?: undefined; problem: string; isNone: boolean };
+
+const NO_JSON = 'The reply contains no JSON with rows';
+const NO_ROWS = 'The JSON in the reply has no list named "rows"';
+const SEVERAL = 'The reply contains more than one list of rows';
+const INVALID = 'The JSON in the reply is incomplete or invalid';
+
+/** The beginning of a fence with JSON at the end of a text, which is cut off. */
+const ENDS_IN_FENCE = /(?:`{3}|~{3})[ \t]*json\w*\s*[{[]?\s*$/i;
+
+/** An object whose keys have the names of the fields, however their letters are encoded. */
+export function withFieldNames(object: JsonObject, fields: NamedShape[]): JsonObject {
+	const missing = fields.map(({ name }) => name).filter((name) => !Object.hasOwn(object, name));
+	if (missing.length === 0) return object;
+	const isField = (key: string) => fields.some(({ name }) => name === key);
+	const nameOf = (key: string) => (isField(key) ? key : (findName(missing, key) ?? key));
+	return Object.fromEntries(Object.entries(object).map(([key, value]) => [nameOf(key), value]));
+}
+
+/** Whether an object has at least one of the columns. */
+function isRow(json: Json, { columns }: RowsFormat): json is JsonObject {
+	if (!isJsonObject(json)) return false;
+	const row = withFieldNames(json, columns);
+	return columns.some(({ name }) => Object.hasOwn(row, name));
+}
+
+/** Whether an object says only why the task is not done. */
+export const isReason = (json: Json | undefined): boolean => Object.keys(json ?? {}).join() === 'not_done';
+
+function rankOf({ json }: Structure, format: RowsFormat): Rank {
+	if (json === undefined) return Rank.Other;
+	if (Array.isArray(json)) return Rank.List;
+	if (Array.isArray(json.rows)) return Rank.Rows;
+	return isRow(json, format) ? Rank.Row : Rank.Other;
+}
+
+const listIn = (json: JsonObject | Json[]) =>
+	Array.isArray(json) ? json : Array.isArray(json.rows) ? json.rows : [json];
+
+/** What an invalid structure may have been. */
+function invalidRank(text: string, { columns }: RowsFormat): Rank {
+	if (/["']?\brows["']?\s*:/.test(text) || /^\{\s*"?(?:r(?:ow?)?)?$/.test(text)) return Rank.Rows;
+	if (text.startsWith('[')) return Rank.List;
+	const isNamed = (name: string) => [`"${name}"`, `'${name}'`, `${name}:`].some((key) => text.includes(key));
+	return columns.some(({ name }) => isNamed(name)) ? Rank.Row : Rank.Other;
+}
+
+function candidatesIn({ text, structures }: Scanned, format: RowsFormat): Candidate[] {
+	const candidates: Candidate[] = [];
+	for (const structure of structures) {
+		const { start, end, part, json } = structure;
+		const rank = rankOf(structure, format);
+		if (rank === Rank.Other) continue;
+		const before = candidates.at(-1);
+		const isNeighbor = before?.rank === rank && text.slice(before.end, start).trim() === '';
+		if (!isNeighbor) candidates.push({ rank, end, part, lists: [listIn(json!)] });
+		else {
+			before.lists.push(listIn(json!));
+			before.end = end;
+		}
+	}
+	return candidates;
+}
+
+const hasDifferent = (lists: Json[][]) => new Set(lists.map((list) => JSON.stringify(list))).size > 1;
+
+/**
+ * Finds the rows in a text: the last object with "rows", else the last list, else the lines of objects with columns; where one row
+ * is asked for, also the last object. JSON that is cut off or invalid is replaced neither by a piece of it nor by what is before it.
+ */
+export function findRows(scanned: Scanned, format: RowsFormat): FoundRows {
+	const { text } = scanned;
+	const candidates = candidatesIn(scanned, format);
+	const rows = candidates.filter(({ rank }) => rank === Rank.Rows);
+	const lists = candidates.filter(({ rank }) => rank === Rank.List);
+	const last = rows.at(-1) ?? (format.isSingle ? undefined : lists.at(-1)) ?? candidates.at(-1);
+	const least = last ? Math.min(last.rank, Rank.List) : Rank.Row;
+	const invalid = scanned.structures.findLast(({ start, end, json, isPlaceholder }) => {
+		const mayCount = last === undefined || last.rank === Rank.Row || start >= last.end;
+		return json === undefined && !isPlaceholder && mayCount && invalidRank(text.slice(start, end), format) >= least;
+	});
+	if (invalid) return { problem: `${INVALID}: ${invalid.problem}`, isNone: false };
+	if (ENDS_IN_FENCE.test(text)) return { problem: `${INVALID}: it ends before it is complete`, isNone: false };
+	if (last?.rank === Rank.Row) {
+		const others = format.isSingle ? [last] : candidates.filter(({ part }) => part === last.part);
+		if (hasDifferent(others.map((one) => one.lists.flat()))) return { problem: SEVERAL, isNone: false };
+		return { list: last.lists.flat() };
+	}
+	if (last) return hasDifferent(last.lists) ? { problem: SEVERAL, isNone: false } : { list: last.lists.at(-1)! };
+	const placeholder = scanned.structures.findLast(({ isPlaceholder }) => isPlaceholder);
+	if (placeholder) return { problem: `${INVALID}: ${placeholder.problem}`, isNone: true };
+	const isNone = scanned.structures.every(({ json }) => json === undefined || isReason(json));
+	return { problem: isNone ? NO_JSON : NO_ROWS, isNone };
+}
+
+/** A sentence with the number of rows outside the list that counts: an agent may have written a list for each page. */
+export function countLeftOut(texts: Scanned[], counted: Json[], { columns }: RowsFormat): string | undefined {
+	const all = texts.flatMap(({ structures }) => structures);
+	if (all.length === 1) return undefined;
+	// A draft may have other keys in another order, and write 12.5 as 12.50.
+	const contentsOf = (list: Json[]) =>
+		list
+			.filter((row) => isRow(row, { columns, isSingle: false }))
+			.map((row) => withFieldNames(row, columns))
+			.map((row) => JSON.stringify(columns.map(({ name }) => plain(row[name] ?? null))));
+	const others = new Set(all.flatMap(({ json }) => (json ? contentsOf(listIn(json)) : [])));
+	for (const known of contentsOf(counted)) others.delete(known);
+	return others.size ? `Only the last list in the reply is returned. Rows left out: ${others.size}` : undefined;
+}
