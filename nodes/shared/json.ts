@@ -1,21 +1,20 @@
-/** A number as it was written: a JavaScript number would lose digits of long numbers, and the zeros of 12.50. */
+/** A number as written: JavaScript would lose digits of long ones, and the zeros of 12.50. */
 export class Numeral {
 	constructor(readonly text: string) {}
 }
 
-/** A value of JSON whose numbers are kept as written. */
 export type Json = null | boolean | string | Numeral | Json[] | JsonObject;
 export type JsonObject = { [key: string]: Json };
 
-/** Levels of lists and objects that are read. n8n and later nodes fail at some thousands. */
+/** n8n and later nodes fail at some thousands of levels. */
 export const MAX_JSON_DEPTH = 100;
 
-/** The value that a text begins with, or what is wrong. It ends behind the value, or where it is wrong. */
+/** `end`: behind the value, or where the text is wrong. */
 export type JsonStart =
 	| { json: Json; problem?: undefined; end: number }
 	| { json?: undefined; problem: JsonProblem; end: number };
 
-/** What is wrong in JSON. The text is not quoted: it may be a secret. */
+/** Quotes nothing of the text, which may be a secret. */
 export class JsonProblem {
 	constructor(
 		readonly what: string,
@@ -27,10 +26,9 @@ export class JsonProblem {
 const BLANKS = /[ \t\r\n]*/y;
 const LITERAL = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.])/y;
 const WORDS: Record<string, boolean | null> = { true: true, false: false, null: null };
-/** A stretch of text up to its end or behind an escape; behind neither if there is none. */
 const STRETCH = /[^"\\]*("|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})|)/y;
 
-/** The value of a text in quotation marks. Line ends in it are text. U+0000 is left out: databases reject it. */
+/** Line ends in a string are text. U+0000 is left out: databases reject it. */
 const valueOfText = (quoted: string) =>
 	JSON.parse(
 		quoted.replace(/\\u0000|\\.|\p{Cc}/gu, (token) => {
@@ -49,7 +47,7 @@ class JsonReader {
 		private readonly maxDepth: number,
 	) {}
 
-	/** Reads the value at the beginning, and only blanks behind it if it must be alone. */
+	/** If `isAlone`, only blanks may follow the value. */
 	read(isAlone: boolean): JsonStart {
 		try {
 			const json = this.value('a value', this.maxDepth);
@@ -69,7 +67,6 @@ class JsonReader {
 		throw new JsonProblem(isCut ? 'it ends before it is complete' : `expected ${expected} in ${place}`, this.path);
 	}
 
-	/** The next character that is no blank; empty at the end. */
 	private next(): string {
 		BLANKS.lastIndex = this.at;
 		BLANKS.test(this.text);
@@ -135,11 +132,10 @@ class JsonReader {
 	}
 }
 
-/** Reads the JSON that a text begins with, whatever follows it. */
 export const readJsonStart = (text: string, maxDepth = MAX_JSON_DEPTH): JsonStart =>
 	new JsonReader(text, maxDepth).read(false);
 
-/** The content of a code fence around a text, in the same line and column as before. */
+/** Keeps lines and columns. */
 function fenceContent(text: string): string {
 	const [opening, marks = ''] = /^\s*(`{3,}|~{3,})(?:[a-z]\w*)?/i.exec(text) ?? [''];
 	const content = text.trimEnd();
@@ -147,11 +143,7 @@ function fenceContent(text: string): string {
 	return isFenced ? opening.replace(/\S/g, ' ') + content.slice(opening.length, -marks.length) : text;
 }
 
-/**
- * Reads a text that contains only JSON, in a code fence or without one.
- *
- * @returns the value, or what is wrong in the text and where
- */
+/** Reads a text that contains only JSON, also in a code fence: the value, or what is wrong and where. */
 export function readJson(
 	text: string,
 	maxDepth = MAX_JSON_DEPTH,
@@ -163,10 +155,9 @@ export function readJson(
 export const isJsonObject = (json: Json): json is JsonObject =>
 	typeof json === 'object' && json !== null && !Array.isArray(json) && !(json instanceof Numeral);
 
-/** The digits of a number without zeros at their ends. */
 const digitsOf = (number: string) => number.replace(/e.*|\D/gi, '').replace(/^0+|(?<!0)0+$/g, '');
 
-/** Whether a number is an integer of more digits than JavaScript keeps. */
+/** Whether an integer has more digits than JavaScript keeps. */
 export const hasTooManyDigits = (number: string): boolean =>
 	Math.abs(Number(number)) > Number.MAX_SAFE_INTEGER &&
 	!/e/i.test(number) &&
@@ -175,17 +166,12 @@ export const hasTooManyDigits = (number: string): boolean =>
 /** Whether a number is the same in JavaScript. */
 export const isKept = (number: string): boolean => Number.isFinite(Number(number)) && !hasTooManyDigits(number);
 
-/** Whether a number in it, at any depth, would not be the same in JavaScript. */
 export function hasUnsafeNumber(json: Json): boolean {
 	if (json instanceof Numeral) return !isKept(json.text);
 	return typeof json === 'object' && json !== null && Object.values(json).some(hasUnsafeNumber);
 }
 
-/**
- * JSON as plain values. A key `__proto__` is left out.
- *
- * @param isNumber selects the numbers that stay numbers; by default, those that keep their digits. All others become text
- */
+/** Plain values, without any key `__proto__`. Numbers that `isNumber` rejects become text. */
 export function plain(json: Json, isNumber = isKept): unknown {
 	if (json instanceof Numeral) return isNumber(json.text) ? Number(json.text) : json.text;
 	if (Array.isArray(json)) return json.map((value) => plain(value, isNumber));
@@ -194,10 +180,10 @@ export function plain(json: Json, isNumber = isKept): unknown {
 	return Object.fromEntries(entries.map(([key, value]) => [key, plain(value, isNumber)]));
 }
 
-/** Parses a JSON text that a stranger wrote: without any key `__proto__`, and undefined if the text is not JSON. */
+/** Parses a stranger's text without any key `__proto__`. Undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
 	try {
-		// An own `__proto__` would become a prototype as soon as anything copies the object by assignment.
+		// A copy by assignment would make it a prototype.
 		const mayHoldPrototype = text.includes('__proto__') || text.includes('\\u00');
 		return mayHoldPrototype
 			? JSON.parse(text, (key, inner: unknown) => (key === '__proto__' ? undefined : inner))

@@ -16,6 +16,16 @@ it.each([
 	...['```json\n{"a":1}\n```\n', '- [ ] a\n', 'TASK NOT DONE:\n', '> TASK NOT DONE: a\n\n', '{"not_done":'],
 	...['TASK NOT DONE [a]: b\n', 'TASK NOT DONE: [captcha] none\n', '{"not_done":"none"}\n', '[1, {"not_done":"x"}\n'],
 	...['{"a\n', '{"a":{"rows":[{"not_done":"x"}],', '{"a":{"rows":', '{"rows":[', '{"a":1,"b\n}'],
+	...[
+		'{"x\n{"rows":[',
+		'{": 1}, {"a\n',
+		'[{"a":"b"},\n',
+		'{"rows":[{"a":1}]}\n',
+		'{"rows":[{"a":1}]} or ',
+		'{a: ',
+		'{rows: ',
+	],
+	...['\n[{"a": 1', '{"rows": [...]}\n', '{"a": 1,}\n', '[{"a": "\\_"}]\n\n', '\n> ```\n', '{"a": 00', '{"a": "b" , '],
 ])('a reply is read in time that grows with it alone, among many of %j', (piece) => {
 	const look = (size: number) => {
 		const text = `{"a": 1} ${piece.repeat(size)}x`;
@@ -36,6 +46,25 @@ it.each(inReasons)('a reason is read in time that grows with it alone: %j', (pie
 	};
 	expect(growthOf(look, LENGTH / piece.length)).toBeLessThan(24);
 });
+
+it.each(['\\u0000', '0', '\\n', '\n', '{"b": 1, ', ' ', '2026-01-31 '])(
+	'a value is read in time that grows with it alone: %j',
+	(piece) => {
+		const look = (size: number) => {
+			for (const type of ['text', 'number', 'date', 'link', 'choice'] as const) {
+				const column = { name: 'a', type, choices: ['b'], description: '' };
+				for (const value of [
+					`"${piece.repeat(size)}"`,
+					`9${piece.repeat(size)}.0${piece.repeat(size)}1`,
+					piece.repeat(size),
+				]) {
+					readRows([`{"rows": [{"a": ${value}}]}`], { columns: [column], isSingle: false });
+				}
+			}
+		};
+		expect(growthOf(look, LENGTH / piece.length)).toBeLessThan(24);
+	},
+);
 
 const inLinks = [' ', '" ', '](', '<', 'https://'];
 it.each(inLinks)('a link is read in time that grows with it alone, among many of %j', (piece) => {

@@ -3,25 +3,23 @@ import { findName } from '../../shared/text';
 import type { Scanned, Structure } from './scan';
 import type { NamedShape, RowsFormat } from './types';
 
-/** What some JSON is, or may have been, in the order in which it counts. */
+/** In the order in which JSON counts. */
 enum Rank {
 	Other,
 	Row,
 	List,
-	/** An object with a list named "rows". */
 	Rows,
 }
 
-/** Rows that may be those of the reply: of one structure, or of neighbors with nothing but blanks between them. */
+/** Neighbors with only blanks between them. */
 interface Candidate {
 	rank: Rank;
 	end: number;
 	part: number;
-	/** Of each structure. */
 	lists: Json[][];
 }
 
-/** The rows in a text, or why there are none. `isNone` if the text has no JSON that may be rows. */
+/** `isNone`: the text has no JSON that may be rows. */
 export type FoundRows = { list: Json[]; problem?: undefined } | { list?: undefined; problem: string; isNone: boolean };
 
 const NO_JSON = 'The reply contains no JSON with rows';
@@ -29,10 +27,9 @@ const NO_ROWS = 'The JSON in the reply has no list named "rows"';
 const SEVERAL = 'The reply contains more than one list of rows';
 const INVALID = 'The JSON in the reply is incomplete or invalid';
 
-/** The beginning of a fence with JSON at the end of a text, which is cut off. */
+/** Cut off where JSON begins. */
 const ENDS_IN_FENCE = /(?:`{3}|~{3})[ \t]*json\w*\s*[{[]?\s*$/i;
 
-/** An object whose keys have the names of the fields, however their letters are encoded. */
 export function withFieldNames(object: JsonObject, fields: NamedShape[]): JsonObject {
 	const missing = fields.map(({ name }) => name).filter((name) => !Object.hasOwn(object, name));
 	if (missing.length === 0) return object;
@@ -41,14 +38,13 @@ export function withFieldNames(object: JsonObject, fields: NamedShape[]): JsonOb
 	return Object.fromEntries(Object.entries(object).map(([key, value]) => [nameOf(key), value]));
 }
 
-/** Whether an object has at least one of the columns. */
 function isRow(json: Json, { columns }: RowsFormat): json is JsonObject {
 	if (!isJsonObject(json)) return false;
 	const row = withFieldNames(json, columns);
 	return columns.some(({ name }) => Object.hasOwn(row, name));
 }
 
-/** Whether an object says only why the task is not done. */
+/** Whether an object says only "not_done". */
 export const isReason = (json: Json | undefined): boolean => Object.keys(json ?? {}).join() === 'not_done';
 
 function rankOf({ json }: Structure, format: RowsFormat): Rank {
@@ -61,7 +57,6 @@ function rankOf({ json }: Structure, format: RowsFormat): Rank {
 const listIn = (json: JsonObject | Json[]) =>
 	Array.isArray(json) ? json : Array.isArray(json.rows) ? json.rows : [json];
 
-/** What an invalid structure may have been. */
 function invalidRank(text: string, { columns }: RowsFormat): Rank {
 	if (/["']?\brows["']?\s*:/.test(text) || /^\{\s*"?(?:r(?:ow?)?)?$/.test(text)) return Rank.Rows;
 	if (text.startsWith('[')) return Rank.List;
@@ -88,10 +83,7 @@ function candidatesIn({ text, structures }: Scanned, format: RowsFormat): Candid
 
 const hasDifferent = (lists: Json[][]) => new Set(lists.map((list) => JSON.stringify(list))).size > 1;
 
-/**
- * Finds the rows in a text: the last object with "rows", else the last list, else the lines of objects with columns; where one row
- * is asked for, also the last object. JSON that is cut off or invalid is replaced neither by a piece of it nor by what is before it.
- */
+/** The last object with "rows" counts, else the last list, else lines of objects. Nothing replaces JSON that is cut off. */
 export function findRows(scanned: Scanned, format: RowsFormat): FoundRows {
 	const { text } = scanned;
 	const candidates = candidatesIn(scanned, format);
@@ -117,11 +109,11 @@ export function findRows(scanned: Scanned, format: RowsFormat): FoundRows {
 	return { problem: isNone ? NO_JSON : NO_ROWS, isNone };
 }
 
-/** A sentence with the number of rows outside the list that counts: an agent may have written a list for each page. */
+/** An agent may write a list for each page. */
 export function countLeftOut(texts: Scanned[], counted: Json[], { columns }: RowsFormat): string | undefined {
 	const all = texts.flatMap(({ structures }) => structures);
 	if (all.length === 1) return undefined;
-	// A draft may have other keys in another order, and write 12.5 as 12.50.
+	// A draft may order keys differently.
 	const contentsOf = (list: Json[]) =>
 		list
 			.filter((row) => isRow(row, { columns, isSingle: false }))

@@ -2,7 +2,7 @@ import { shortenList } from '../../shared/text';
 import { BLOCKERS, NOT_DONE } from './not-done';
 import { listChoices, TYPES, type Column, type NamedShape, type RowsFormat, type Shape } from './types';
 
-/** Maximum number of problems that a follow-up lists; a longer list does not help a model. */
+/** A longer list does not help a model. */
 const MAX_CORRECTIONS = 20;
 
 function insideOf({ entry, fields }: Shape): string {
@@ -20,14 +20,14 @@ function linesOf(field: NamedShape & Partial<Column>, indent = ''): string[] {
 	return [`${indent}- ${JSON.stringify(name)} (${kind})${about && `: ${about}`}`, ...below];
 }
 
-/** Asks the agent to report anything that stopped it. `how` says how to report it, up to the reason. */
+/** `how` says how to report a reason. */
 const notDoneInstruction = (how: (reason: string) => string): string =>
 	`Only if something stopped you, ${how('[<what>] <why>')}, where <what> is one of ${BLOCKERS.join(', ')}. Not if there are few results, or if a value is missing.`;
 
-/** Follows a task with a text as its result. docs/reference.md shows this text. */
+/** docs/reference.md shows this text. */
 export const resultInstruction = notDoneInstruction((reason) => `end your reply with the line ${NOT_DONE} ${reason}`);
 
-/** Follows a task with rows as its result. docs/reference.md shows this text. */
+/** docs/reference.md shows this text. */
 export function rowsInstruction({ columns, isSingle }: RowsFormat): string {
 	return [
 		'When you are done, reply with one JSON code block and write nothing after it. The JSON is one object: {"rows": [...]}.',
@@ -39,7 +39,6 @@ export function rowsInstruction({ columns, isSingle }: RowsFormat): string {
 	].join('\n');
 }
 
-/** The task of a follow-up in the same thread, after a reply with invalid rows. */
 export function correctionTask(problems: string[], format: RowsFormat): string {
 	return [
 		'Your last reply is invalid:',

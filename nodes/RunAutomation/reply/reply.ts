@@ -7,43 +7,38 @@ import { readRows, type ReadRows } from './read-rows';
 import type { RowsFormat } from './types';
 import type { ReadRun } from '../run/read-stream';
 
-/** A run, and the obstacle that its agent reported, if any. */
 export interface ReportedRun extends Run {
 	blockedBy?: BlockedBy;
 }
 
-/** A run with its parsed reply. */
 export interface Reply extends ReadRun {
 	run: ReportedRun;
 	/** For the operation `rows` only. */
 	rows?: ReadRows;
 }
 
-/** What the agent was asked to reply with. */
 interface RequestedReply {
 	operation: string;
-	/** Whether it was asked to report that it could not do its task. */
 	checksDone: boolean;
 	rows: RowsFormat | undefined;
 }
 
-/** Characters of the reason why a task is not done. */
 const MAX_NOT_DONE_REASON = 2000;
 
-/** What some models think before they write: one block at the very beginning of a text. */
+/** Some models think before they write. */
 const THINKING = /^\s*<think>[^]*?<\/think>\s*/i;
 
 const withoutThinking = (part: Part): Part =>
 	part.type === 'text' ? { ...part, text: String(part.text).replace(THINKING, '') } : part;
 
-/** A completed run whose agent reports that it could not do its task is not done. */
+/** Only a completed run can be not done. */
 function reported(run: Run, { reason, blockedBy }: Partial<NotDone>, excerpt: Excerpt): ReportedRun {
 	if (reason === undefined || run.status !== 'completed') return run;
 	const ending = { status: 'not_done' as const, reason: excerpt(reason, MAX_NOT_DONE_REASON) };
 	return { ...run, ...ending, ...(blockedBy && { blockedBy }) };
 }
 
-/** Parses the agent's text. The raw output stays as it was received. */
+/** Parses the agent's text. Raw output stays as received. */
 export function readReply(read: ReadRun, { operation, checksDone, rows }: RequestedReply, excerpt: Excerpt): Reply {
 	if (operation === 'raw') return read;
 	const parts = read.run.message.parts.map(withoutThinking);
