@@ -4,12 +4,19 @@ import { copyText } from './text';
 /** Matches the beginning of a `data:` URL. Other texts may begin with `data:`, too. */
 const HEAD = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w.+-]+(?:=[^;,]{0,100})?)*,/i;
 
-/** The file in a `data:` URL, whose bytes are decoded on demand; or the reason why there is no file. */
-export type FileInUrl =
-	| { size: number; bytes: () => Buffer; problem?: undefined }
-	| { size?: undefined; bytes?: undefined; problem: string };
+/** The file that a URL contains or leads to, or the reason why there is none. */
+export type FileInUrl = FoundFile | { size?: undefined; bytes?: undefined; disposition?: undefined; problem: string };
 
-/** Whether a URL contains a file instead of its location. */
+interface FoundFile {
+	/** In bytes. */
+	size: number;
+	/** Decodes the bytes of a `data:` URL on demand. */
+	bytes: () => Buffer;
+	/** The header `Content-Disposition` of a link. */
+	disposition?: string;
+	problem?: undefined;
+}
+
 export const isDataUrl = (url: unknown): boolean => /^data:/i.test(String(url));
 
 /** Decodes each `%41` to its byte, which may not be a character. */
@@ -20,7 +27,6 @@ function percentDecoded(text: string): Buffer {
 	return Buffer.from(decoded, 'latin1');
 }
 
-/** Reads a `data:` URL. */
 export function readDataUrl(url: string): FileInUrl {
 	const comma = url.indexOf(',');
 	if (comma === -1) return { problem: 'its data: URL has no data' };
@@ -43,8 +49,5 @@ function withoutFile(text: string): string {
 	return `[${copyText(match[1] ?? 'file')}, ${file.problem ?? `${file.size} bytes`}]`;
 }
 
-/**
- * A value without the contents of files: an error is stored with the execution and shown in the editor, where a
- * `data:` URL is useless. It is replaced by media type and size.
- */
+/** A value with the media type and size of each `data:` URL in its place: an error is stored and shown in the editor. */
 export const withoutFileContents = <T>(value: T): T => changeTexts(value, withoutFile);

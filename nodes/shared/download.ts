@@ -2,7 +2,7 @@ import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } fro
 
 import type { FileInUrl } from './data-url';
 import { noResponseReason } from './no-response';
-import { bodyOf, Watchdog, type Limits } from './watchdog';
+import { bodyOf, Watchdog, type Body, type Limits } from './watchdog';
 import { quoted } from './text';
 
 type DownloadHelpers = Pick<IExecuteFunctions['helpers'], 'httpRequest'>;
@@ -15,52 +15,77 @@ const EXPIRED = {
 	workflow: 'the workflow was about to reach its time limit',
 };
 
-/**
- * Fetches a file by its link, without the key, with n8n's own client, which blocks internal addresses if n8n is configured
- * to. The connection is closed if the file is too large, if a limit is reached, and when the execution is stopped.
- *
- * @param maxBytes bytes that the file may have
- */
+/** What is sent instead of a file: a page to sign in, or a reason. */
+const PAGE = /^(text\/html|(text|application)\/([\w.-]+\+)?(json|xml))(?![\w.+-])/i;
+
+/** A response that is not the file. Its message is the reason. */
+export class NoFile extends Error {}
+
+export class TooLarge extends Error {}
+
+export interface LinkedFile {
+	url: string;
+	/** The media type that was announced; empty if none was. */
+	mediaType: string;
+	maxBytes: number;
+}
+
+/** Fetches a file by its link. The connection is closed if a limit is reached, and when the execution is stopped. */
 export async function fetchFile(
 	helpers: DownloadHelpers,
-	url: string,
-	maxBytes: number,
+	{ url, mediaType, maxBytes }: LinkedFile,
 	limits: Limits,
 	stop: AbortSignal | undefined,
 ): Promise<FileInUrl> {
 	const watchdog = new Watchdog(limits, stop);
+	const sender = 'its server';
 	try {
-		const { body, problem } = await openFile(helpers, url, watchdog);
-		if (!body) return { problem };
-		const count = pieceCounter(maxBytes, watchdog);
+		const refused = mediaType === '' || PAGE.test(mediaType) ? undefined : PAGE;
+		const { body, disposition } = await openFile(helpers, { url, sender, refused }, watchdog);
 		const pieces: Uint8Array[] = [];
-		for await (const piece of body) pieces.push(count(piece));
+		for await (const piece of checkedPieces(body, { sender, maxBytes }, watchdog)) pieces.push(piece);
 		const bytes = Buffer.concat(pieces);
-		return { size: bytes.length, bytes: () => bytes };
+		return { size: bytes.length, bytes: () => bytes, disposition };
 	} catch (error) {
 		if (watchdog.expired) return { problem: EXPIRED[watchdog.expired] };
-		const reason = noResponseReason(error as Error, 'its server');
+		if (error instanceof NoFile || error instanceof TooLarge) return { problem: error.message };
+		const reason = noResponseReason(error as Error, sender);
 		return { problem: reason.charAt(0).toLowerCase() + reason.slice(1) };
 	} finally {
 		watchdog.close();
 	}
 }
 
+export interface Download {
+	url: string;
+	/** Begins the reason if there is no file. */
+	sender: string;
+	/** Matches the media types that are not the file. */
+	refused?: RegExp;
+	/** Options that the node sets for all of its requests. */
+	options?: Partial<IHttpRequestOptions>;
+}
+
+export interface OpenedFile {
+	/** May be empty. */
+	body: Body;
+	/** The header `Content-Disposition`; empty if there is none. */
+	disposition: string;
+}
+
 /**
  * Opens a file by its link, without the key, with n8n's own client, which blocks internal addresses if n8n is configured to.
  *
  * @param watchdog must be closed by the caller: it keeps and closes the connection
- * @param further options that the node sets for all of its requests
- * @returns the file, its bytes unread; or the reason why it could not be opened
+ * @throws NoFile, or the client's error
  */
 export async function openFile(
 	helpers: DownloadHelpers,
-	url: string,
+	{ url, sender, refused, options }: Download,
 	{ signal }: Watchdog,
-	further: Partial<IHttpRequestOptions> = {},
-) {
+): Promise<OpenedFile> {
 	const response = (await helpers.httpRequest({
-		...further,
+		...options,
 		url,
 		encoding: 'stream',
 		returnFullResponse: true,
@@ -71,19 +96,24 @@ export async function openFile(
 	})) as IN8nHttpFullResponse;
 	const body = bodyOf(response.body);
 	const { statusCode, headers } = response;
-	if (statusCode < 300) return { body, mediaType: String(headers['content-type'] ?? '') };
-	return { problem: `its server responded with status ${statusCode}`, statusCode };
+	if (statusCode !== 200) throw new NoFile(`${sender} responded with status ${statusCode}`);
+	const [type] = refused?.exec(String(headers['content-type'])) ?? [];
+	if (type) throw new NoFile(`${sender} sent ${type} instead of the file`);
+	return { body, disposition: String(headers['content-disposition'] ?? '') };
 }
 
-/** Makes the function that receives every piece of a file: it resets the watchdog, and throws if there are too many bytes. */
-export function pieceCounter(maxBytes: number, watchdog: Watchdog) {
+/** The pieces of a file as they are received, each of which resets the watchdog. Throws TooLarge, or NoFile if there are no bytes. */
+export async function* checkedPieces(
+	body: Body,
+	{ sender, maxBytes }: { sender: string; maxBytes: number },
+	watchdog: Watchdog,
+): AsyncGenerator<Uint8Array> {
 	let size = 0;
-	return (piece: Uint8Array): Uint8Array => {
+	for await (const piece of body) {
 		watchdog.touch();
 		size += piece.length;
 		if (size > maxBytes) throw new TooLarge(TOO_LARGE);
-		return piece;
-	};
+		yield piece;
+	}
+	if (size === 0) throw new NoFile(`${sender} sent no data`);
 }
-
-export class TooLarge extends Error {}

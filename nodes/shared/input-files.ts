@@ -1,17 +1,19 @@
 import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { networkOf } from './url';
 import { inputError } from './failure';
 import { escapeHidden, filledText, shorten, shortenList, visible } from './text';
 import { isObject, valueAt } from './nested';
-import { parseUrl } from './url';
+import { networkOf, parseUrl } from './url';
 
 type LinkHelpers = IExecuteFunctions['helpers'];
 
-/** Whether a value is a file. An item's JSON, and a Code node, may contain values that only resemble files. */
+/** Whether a value among the files of an item is one. A Code node may return a file without a type. */
+const isBinary = (value: unknown): value is IBinaryData & Record<string, unknown> =>
+	isObject(value) && [value.data ?? value.id, value.id ?? ''].every((field) => typeof field === 'string');
+
+/** Whether any value of an item's JSON is a file. */
 export const isFile = (value: unknown): value is IBinaryData & Record<string, unknown> =>
-	isObject(value) &&
-	[value.mimeType, value.data ?? value.id, value.id ?? ''].every((field) => typeof field === 'string');
+	isBinary(value) && typeof value.mimeType === 'string';
 
 /**
  * Finds a file of an item by the name of its binary field, or by its path if the workflow keeps files in the JSON of its items.
@@ -20,12 +22,14 @@ export const isFile = (value: unknown): value is IBinaryData & Record<string, un
  * @throws FailureError that names the files that the item has
  */
 export function findFile({ json, binary = {} }: INodeExecutionData, label: string, name: string): IBinaryData {
-	const places = [binary, Object(json._files), json].map((files) => valueAt(files as typeof json, name));
-	const file = places.find(isFile);
-	if (file) return file;
-	const known = [binary, json._files, json].flatMap((files) =>
-		isObject(files) ? Object.keys(files).filter((key) => isFile(files[key])) : [],
+	const [inBinary, moved, inJson] = [binary, Object(json._files) as object, json].map((files) =>
+		valueAt(files as typeof json, name),
 	);
+	const file = [inBinary, moved].find(isBinary) ?? (isFile(inJson) ? inJson : undefined);
+	if (file) return { ...file, mimeType: filledText(file.mimeType) ?? 'application/octet-stream' };
+	const namesIn = (files: unknown, test: typeof isBinary) =>
+		isObject(files) ? Object.keys(files).filter((key) => test(files[key])) : [];
+	const known = [...namesIn(binary, isBinary), ...namesIn(json._files, isBinary), ...namesIn(json, isFile)];
 	throw inputError(
 		`${label}: the item has no file ${JSON.stringify(shorten(name))}`,
 		known.length

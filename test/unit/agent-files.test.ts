@@ -122,6 +122,20 @@ describe('Files for the Agent', () => {
 		expect((await openLink(links[0][1])).content).toBe('a,b');
 	});
 
+	// n8n#17717, geesome-node#198
+	it('takes a file without a type, of a Code node, as a file of any type', async () => {
+		for (const mimeType of [undefined, null, '']) {
+			const data = { data: 'YQ==', mimeType, fileName: 'a.bin' } as unknown as IBinaryData;
+			const { tasks, links } = await runWithFiles([{ binary: { data } }]);
+			expect(tasks[0]).toContain('\n- "a.bin" (application/octet-stream, 1 B): http');
+			expect(await openLink(links[0][0])).toMatchObject({ content: 'a', type: 'application/octet-stream' });
+		}
+		expect((await runWithFiles([{ binary: { data: { data: 'YQ==' } as IBinaryData } }])).links[0]).toHaveLength(1);
+		const stored = { ...(await invoice()).binary!.data, mimeType: undefined } as unknown as IBinaryData;
+		const item = { json: { _files: { data: stored } as unknown as IDataObject } };
+		expect((await runWithFiles([item])).links[0]).toHaveLength(1);
+	});
+
 	it('finds files in the JSON of an item', async () => {
 		const { data } = (await invoice()).binary!;
 		const item = { json: { _files: { data } as unknown as IDataObject } };
@@ -187,6 +201,8 @@ describe('nothing is started', () => {
 			"'Files for the Agent' under 'Agent': the item has no file \"data\": No run was started. Files of this item: scan, page",
 		);
 		expect(await refusal([{}])).toContain('This item has no files');
+		const untyped = { binary: { scan: { data: 'YQ==' } as IBinaryData }, json: { page: { data: 'YQ==' } } };
+		expect(await refusal([untyped])).toContain('Files of this item: scan');
 	});
 
 	it.each<[string, object]>([

@@ -1,8 +1,13 @@
-import { readCookies } from '../../nodes/BrowserAutomation/routing/set-cookies';
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { decodeText, readCookies } from '../../nodes/BrowserAutomation/routing/set-cookies';
 import type { FailureError } from '../../nodes/shared/failure';
 
-const cookie = { name: 'sid', value: 'topsecretvalue', domain: '.example.com', path: '/', httpOnly: true };
-const one = (change: object) => readCookies([{ ...cookie, ...change }])[0];
+const flags = { httpOnly: true, secure: false };
+const cookie = { name: 'sid', value: 'topsecretvalue', domain: '.example.com', path: '/', ...flags };
+const one = (change: object) => readCookies([{ ...cookie, ...change }]).cookies[0];
 
 /** Why something is refused; no refusal quotes the value of a cookie. */
 const problemOf = (given: unknown) => {
@@ -24,17 +29,19 @@ describe('shapes', () => {
 		['a list', [cookie]],
 		['an object', { cookies: [cookie], origins: [] }],
 		['a list as text', JSON.stringify([cookie])],
+		['a list in a fence', `\`\`\`json\n${JSON.stringify([cookie])}\n\`\`\``],
 		['an object as text', ` \n${JSON.stringify({ cookies: [cookie] })}\n`],
 		['text with a byte order mark', `\uFEFF${JSON.stringify([cookie])}`],
 		['text that was made text twice', JSON.stringify(JSON.stringify([cookie]))],
 		['the export of a browser extension', [ofExtension], { ...cookie, ...extension, sameSite: 'None' }],
 	])('reads %s', (_name, given, expected = cookie) => {
-		expect(readCookies(given)).toEqual([expected]);
+		expect(readCookies(given)).toEqual({ cookies: [expected], skipped: 0 });
 	});
 
 	const NO_LIST = "'Cookies' must be a list of cookies, or an object with a list named cookies";
 	const NEITHER = "'Cookies' is neither JSON nor a cookies.txt file";
-	it.each([
+	const BAD = "'Cookies' cannot be used";
+	it.each<[unknown, unknown]>([
 		[undefined, "'Cookies' is empty"],
 		[null, "'Cookies' is empty"],
 		['  ', "'Cookies' is empty"],
@@ -43,8 +50,17 @@ describe('shapes', () => {
 		['# Netscape HTTP Cookie File\n', "'Cookies' contains no cookies"],
 		[7, NO_LIST],
 		[cookie, NO_LIST],
-		['[{"name": "sid", "value": topsecretvalue}]', "'Cookies' is not valid JSON"],
-		['sid=topsecretvalue', `${NEITHER}: line 1 is not a cookie`],
+		['[{"name": "sid", "value": topsecretvalue}]', expect.stringMatching(/^'Cookies' is not valid JSON: .*line 1/)],
+		['[{"name": "sid"},\n{"value": "topsecret"', expect.stringMatching(/^'Cookies' is not valid JSON: .+/)],
+		// youtube-dl#4539, #5195, imgbrd-grabber#3364: a copied Cookie header; editors that replace tabs by blanks.
+		...['sid=topsecret', 'Cookie: a=topsecret; b=2', 'a=1;b=topsecret=;', '// By EditThisCookie\na=topsecret;'].map(
+			(header): [unknown, string] => [header, `${BAD}: a Cookie header has no domain`],
+		),
+		['.a.example TRUE / TRUE 0 sid topsecret', `${BAD}: in line 1, fields must be separated by tabs`],
+		['# x\n#HttpOnly_a.example  FALSE  /  FALSE\t19  sid', `${BAD}: in line 2, fields must be separated by tabs`],
+		// ysard/cookie-quick-manager#94
+		[[{ 'Name raw': 'sid', 'Content raw': 'topsecret' }], "'Cookies' has no cookie with a name"],
+		[[{ key: 'sid', value: 'topsecret' }, { name: ' ' }], "'Cookies' has no cookie with a name"],
 		['# Netscape HTTP Cookie File\r\r.example.com\tTRUE\t/\ttopsecretvalue', `${NEITHER}: line 3 is not a cookie`],
 		// A row of a browser's developer tools, and a line without its time.
 		['sid\ttopsecretvalue\t.example.com\t/\tSession\t17\t✓\t✓', `${NEITHER}: line 1 is not a cookie`],
@@ -52,7 +68,7 @@ describe('shapes', () => {
 		[['sid=topsecretvalue'], 'Cookie 1 is not an object'],
 		[[cookie, null], 'Cookie 2 is not an object'],
 	])('rejects %j', (given, problem) => {
-		expect(problemOf(given)).toBe(problem);
+		expect(problemOf(given)).toEqual(problem);
 	});
 });
 
@@ -61,10 +77,7 @@ describe('fields', () => {
 		values.map((value): [object, string] => [{ [field]: value }, problem]);
 	const bad = 'Cookie 2 ("sid") cannot be used';
 	it.each<[object, string]>([
-		...each('name', [undefined, null, '', ' '], 'Cookie 2 has no name'),
-		...['value', 'domain', 'path', 'httpOnly'].flatMap((name) =>
-			each(name, [undefined], `Cookie 2 ("sid") has no ${name}`),
-		),
+		...['value', 'domain', 'path'].flatMap((name) => each(name, [undefined], `Cookie 2 ("sid") has no ${name}`)),
 		[{ domain: '' }, 'Cookie 2 ("sid") has no domain'],
 		[{ path: '' }, 'Cookie 2 ("sid") has no path'],
 		[{ value: { a: 1 } }, `${bad}: value must be text`],
@@ -108,10 +121,97 @@ describe('fields', () => {
 		[{ expires: undefined }, [-1, 0, 'Session', '', null]],
 		[{ secure: true }, [true, 'true', 'TRUE', 1, '1']],
 		[{ secure: false }, [false, 'false', 0, '0']],
-		[{ secure: undefined, session: undefined, storeId: undefined }, [null, '']],
+		// microsoft/playwright#30666, #36124
+		[{ httpOnly: false, secure: false }, [undefined, null, '']],
+		[{ session: undefined, storeId: undefined }, [null, '']],
+		// ysard/cookie-quick-manager#96, #182, Edit-This-Cookie#99: a leading dot means subdomains, whatever the flag says.
+		[{ hostOnly: false }, [true, 'TRUE', 1, false]],
 	])('reads %j from every spelling', (expected, spellings) => {
 		const as = (given: unknown) => Object.fromEntries(Object.keys(expected).map((field) => [field, given]));
 		for (const given of spellings) expect([given, one(as(given))]).toEqual([given, { ...cookie, ...expected }]);
+	});
+
+	it('keeps the flag of a domain without a dot', () => {
+		for (const hostOnly of [true, false]) expect(one({ domain: 'a.example', hostOnly })).toMatchObject({ hostOnly });
+	});
+
+	// microsoft/playwright#12808, playwright-python#1238
+	it('skips cookies without a name, and counts them', () => {
+		const nameless = [undefined, null, '', ' '].map((name) => ({ ...cookie, name }));
+		expect(readCookies([...nameless, cookie])).toEqual({ cookies: [cookie], skipped: 4 });
+		expect(readCookies('.a.example\tTRUE\t/\tTRUE\t0\t\tv\n.a.example\tTRUE\t/\tTRUE\t0\ta\tv')).toMatchObject({
+			skipped: 1,
+		});
+		expect(
+			problemOf([
+				{ ...cookie, name: '' },
+				{ ...cookie, path: '' },
+			]),
+		).toBe('Cookie 2 ("sid") has no path');
+	});
+});
+
+describe('files', () => {
+	const read = (name: string) => readFileSync(path.join(__dirname, 'cookies', name));
+	const sid = { name: 'sid', value: 'v1', domain: '.shop.example', path: '/', httpOnly: true, secure: true };
+	const cart = { name: 'cart', value: '', domain: 'www.shop.example', path: '/shop', httpOnly: false, secure: false };
+	const lines = [
+		{ ...sid, hostOnly: false, httpOnly: false },
+		{ ...cart, hostOnly: true },
+	];
+	const chrome = [
+		{ ...sid, hostOnly: false, session: false, sameSite: 'None' },
+		{ ...cart, hostOnly: true, session: true },
+	];
+	const partitionKey = 'https://shop.example';
+	const time = 1900000000.5;
+	const both = (cookies: object[], first: object, second: object = {}) => [
+		{ ...cookies[0], ...first },
+		{ ...cookies[1], ...second },
+	];
+
+	// Each written as the exporter's source writes it. The table of reference.md.
+	it.each<[string, object[], number?]>([
+		['cookie-editor.json', both(chrome, { expirationDate: time })],
+		['cookie-editor-firefox.json', [{ ...chrome[0], expirationDate: 1900000000 }]],
+		['cookie-editor.txt', both(lines, { httpOnly: true, expires: 1900000000 }, { expires: 1900000000 })],
+		['edit-this-cookie.json', both(chrome, { expirationDate: time, storeId: '0' }, { storeId: '0' })],
+		['edit-this-cookie.txt', both(lines, { expires: 1900000001 })],
+		['get-cookies-txt-locally.txt', both(lines, { expires: 1900000001 })],
+		[
+			'get-cookies-txt-locally.json',
+			both(chrome, { expirationDate: time, storeId: '0' }, { storeId: '0', partitionKey }),
+		],
+		['playwright.json', both([sid, cart], { expires: time, sameSite: 'None' }, { sameSite: 'Lax', partitionKey }), 1],
+		[
+			'puppeteer.json',
+			both([sid, cart], { expires: time, sameSite: 'None', session: false }, { session: true, partitionKey }),
+		],
+		['webdriver.json', both([sid, cart], { expires: 1900000000, sameSite: 'None' }, { sameSite: 'Lax' })],
+		// Writes host-only into the column for subdomains.
+		['cookie-quick-manager.txt', both(lines, { expires: 1900000000 }, { hostOnly: false })],
+	])('reads %s, in each encoding with a mark', (name, cookies, skipped = 0) => {
+		const bytes = read(name);
+		const utf16 = Buffer.from(`\uFEFF${bytes.toString()}`, 'utf16le');
+		// dandv/convert-chrome-cookies-to-netscape-format#12
+		const encodings = [bytes, Buffer.from(`\uFEFF${bytes.toString()}`), utf16, Buffer.from(utf16).swap16()];
+		for (const encoded of encodings) expect(readCookies(decodeText(encoded))).toEqual({ cookies, skipped });
+	});
+
+	it.each([
+		['cookie-quick-manager.json', "'Cookies' has no cookie with a name"],
+		['edit-this-cookie-pairs.txt', "'Cookies' cannot be used: a Cookie header has no domain"],
+		['get-cookies-txt-locally-header.txt', "'Cookies' cannot be used: a Cookie header has no domain"],
+		['chrome-devtools.txt', "'Cookies' is neither JSON nor a cookies.txt file: line 1 is not a cookie"],
+		['firefox.sqlite', "'Cookies' is neither JSON nor a cookies.txt file: line 1 is not a cookie"],
+	])('rejects %s, and names the formats', (name, problem) => {
+		const given = decodeText(read(name));
+		expect(problemOf(given)).toBe(problem);
+		expect(() => readCookies(given)).toThrow(
+			expect.objectContaining({
+				failure: expect.objectContaining({ advice: expect.stringContaining('Cookie-Editor') }),
+			}),
+		);
 	});
 });
 
@@ -132,6 +232,6 @@ it('reads the lines of cookies.txt, whatever ends them and with blanks before th
 		{ ...own, name: 'empty', path: '/' },
 		{ ...all, name: 'tabs', value: 'a b\tb', httpOnly: false },
 	];
-	for (const end of ['\n', '\r\n', '\r']) expect(readCookies(lines.join(end))).toEqual(expected);
-	expect(readCookies(lines.map((line) => `  ${line}`).join('\n'))).toEqual(expected);
+	for (const end of ['\n', '\r\n', '\r']) expect(readCookies(lines.join(end)).cookies).toEqual(expected);
+	expect(readCookies(lines.map((line) => `  ${line}`).join('\n')).cookies).toEqual(expected);
 });

@@ -34,7 +34,7 @@ it('cookies of any shape are read, or rejected in a sentence without any of thei
 	fc.assert(
 		fc.property(given, (cookies) => {
 			try {
-				expect(readCookies(cookies).length).toBeGreaterThan(0);
+				expect(readCookies(cookies).cookies.length).toBeGreaterThan(0);
 			} catch (error) {
 				const { reason, advice } = (error as FailureError).failure;
 				// Its name is no part of the value of a cookie, whatever it is.
@@ -117,7 +117,7 @@ it('files of any shape are put into fields, or left as links with a warning', as
 	const record = { media_type: text, filename: text, url };
 	const file = fc.record(record, { requiredKeys: [], noNullPrototype: true });
 	const prepareBinaryData = async (data: Buffer, fileName: string) => ({ data, fileName });
-	const httpRequest = async () => ({ statusCode: 200, body: [Buffer.from('bytes')] });
+	const httpRequest = async () => ({ statusCode: 200, headers: {}, body: [Buffer.from('bytes')] });
 	const helpers = { prepareBinaryData, httpRequest };
 	const limits = { idle: Infinity, total: Infinity };
 	const request = { filesProperty: 'file', downloadLinks: true, includeFiles: true, maxBytes: 1e6, limits };

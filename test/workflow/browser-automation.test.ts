@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { DirectoryLoader } from 'n8n-core';
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { MINIMAL_COOKIE, operations } from '../contract/operations';
@@ -361,18 +361,25 @@ it('a deletion that the service reports as not done is an error, whatever its st
 
 describe('Profile: Set Cookies', () => {
 	const state = { cookies: [{ ...MINIMAL_COOKIE, expires: -1, sameSite: 'Lax' }], origins: [] };
-	const sent = [{ ...MINIMAL_COOKIE, sameSite: 'Lax' }];
+	const sent = [{ ...MINIMAL_COOKIE, secure: false, sameSite: 'Lax' }];
 	const stored = () => service.state.profiles.get('profile-1');
 	const netscape = '# Netscape HTTP Cookie File\n#HttpOnly_.example.com\tTRUE\t/\tTRUE\t0\tsid\tvalue-of-sid\n';
 	const fileOf = (content: string) => ({ data: Buffer.from(content).toString('base64'), mimeType: 'text/plain' });
 
-	const binary = { bom: fileOf(`\uFEFF${JSON.stringify(state)}`), netscape: fileOf(netscape) };
+	const utf16 = Buffer.from(`\uFEFF${JSON.stringify(state)}`, 'utf16le').toString('base64');
+	const binary = {
+		bom: fileOf(`\uFEFF${JSON.stringify(state)}`),
+		netscape: fileOf(netscape),
+		// Without a type, as a Code node may return it.
+		utf16: { data: utf16 } as IBinaryData,
+	};
 
 	it.each([
 		[{ cookiesJson: JSON.stringify(state) }, sent],
 		[{ cookiesJson: '={{ $json.state }}' }, sent],
 		[{ cookiesJson: '={{ $json.state.cookies }}' }, sent],
 		[{ cookiesFrom: 'binary', binaryField: 'bom' }, sent],
+		[{ cookiesFrom: 'binary', binaryField: 'utf16' }, sent],
 		[{ cookiesFrom: 'binary', binaryField: 'netscape' }, [{ ...MINIMAL_COOKIE, hostOnly: false, secure: true }]],
 	])('takes cookies from %j', async (form, expected) => {
 		const { items: got } = await operate(service, { ...cookies, ...form }, { input: [{ json: { state }, binary }] });
@@ -380,11 +387,19 @@ describe('Profile: Set Cookies', () => {
 		expect(stored()).toEqual(expected);
 	});
 
+	it('counts cookies that are skipped in the output', async () => {
+		const cookiesJson = JSON.stringify([{ ...MINIMAL_COOKIE, name: '' }, ...sent]);
+		const { items: got } = await operate(service, { ...cookies, cookiesJson });
+		expect(got[0].json).toMatchObject({ success: true, cookies_count: 1, cookies_skipped: 1 });
+		expect(stored()).toEqual(sent);
+	});
+
 	it('takes fields, and leaves out what is not set', async () => {
 		const options = { secure: true, sameSite: 'None' };
 		const cookie = [{}, options].map((further) => ({ ...MINIMAL_COOKIE, value: '={{ "v" + 1 }}', options: further }));
 		await operate(service, { ...cookies, cookiesFrom: 'fields', cookies: { cookie } });
-		expect(stored()).toEqual([{}, options].map((further) => ({ ...MINIMAL_COOKIE, value: 'v1', ...further })));
+		const minimal = { ...MINIMAL_COOKIE, value: 'v1', secure: false };
+		expect(stored()).toEqual([minimal, { ...minimal, ...options }]);
 	});
 
 	it('ends in an error with the message of a service that did not set them, without their values', async () => {
@@ -538,8 +553,9 @@ describe('Session: Get Replay', () => {
 			const urls: string[] = [];
 			const { baseUrl: proxy } = await serving(({ url }, response) => {
 				urls.push(url!);
-				response.writeHead(200, { 'content-type': 'text/plain' });
-				response.end(url!.endsWith('/replay') ? '{"mp4_url":"http://storage.invalid/video"}' : 'film');
+				const isReplay = url!.endsWith('/replay');
+				response.writeHead(200, { 'content-type': isReplay ? 'application/json' : 'video/mp4' });
+				response.end(isReplay ? '{"mp4_url":"http://storage.invalid/video"}' : 'film');
 			});
 			// n8n adds this field when it loads the package, to the list that all instances share.
 			DirectoryLoader.applyDeclarativeNodeOptionParameters(node);
@@ -550,16 +566,34 @@ describe('Session: Get Replay', () => {
 			expect(urls).toEqual(['http://service.localhost/sessions/session-1/replay', 'http://storage.invalid/video']);
 		});
 
-		const STORAGE = 'The video storage rejected the download';
+		const STORAGE = 'The video storage responded with';
 		const respond =
 			(status: number, body: string): Responder =>
 			(_request, response) =>
 				response.writeHead(status).end(body);
-		const page: Responder = (_request, response) =>
-			response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('signature-of-video');
+		const typed =
+			(type: string, body: string): Responder =>
+			(_request, response) =>
+				response.writeHead(200, { 'content-type': type }).end(body);
+		const page = typed('text/html; charset=utf-8', 'signature-of-video');
 		it.each<[string, Responder, string]>([
-			['is rejected', respond(403, 'signature-of-video'), `${STORAGE} (status 403)`],
-			['is a page', page, 'The video storage returned text/html instead of a video'],
+			['is rejected', respond(403, 'signature-of-video'), `${STORAGE} status 403`],
+			['is a page', page, 'The video storage sent text/html instead of the file'],
+			// printnanny-os#287, WWBN/AVideo#6949
+			['is not ready', respond(202, 'still processing'), `${STORAGE} status 202`],
+			['is empty', respond(200, ''), 'The video storage sent no data'],
+			['has no content', respond(204, ''), `${STORAGE} status 204`],
+			['is a text', typed('text/plain', 'Link expired'), 'The video storage sent text/plain instead of the file'],
+			[
+				'is a playlist',
+				respond(200, '#EXTM3U\n#EXTINF:4,\na.ts'),
+				'The video storage sent a playlist instead of the file',
+			],
+			[
+				'is announced as a playlist',
+				typed('application/vnd.apple.mpegurl; charset=utf-8', 'x'),
+				'The video storage sent application/vnd.apple.mpegurl instead of the file',
+			],
 			['cannot be reached', (request) => request.socket.destroy(), 'No response from the video storage'],
 		])('that %s gives a readable error, to an AI agent with what it can do', async (_name, listener, message) => {
 			const address = await withVideo(listener);
@@ -578,7 +612,7 @@ describe('Session: Get Replay', () => {
 				response.writeHead(404).write('Gone');
 			});
 			const { error } = await operate(address, download);
-			expect(error?.message).toBe(`${STORAGE} (status 404)`);
+			expect(error?.message).toBe(`${STORAGE} status 404`);
 			await happens('the connection is closed', Promise.all(closed));
 		});
 

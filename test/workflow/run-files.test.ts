@@ -17,14 +17,21 @@ const file = (url: string, mediaType = 'text/plain') => ({ type: 'file', url, me
 describe('files', () => {
 	/** Runs one start whose files are at these paths of its server, or have these URLs. No connection may stay open behind it. */
 	async function runFiles(
-		files: Array<[url: string, type?: string]>,
+		files: Array<[url: string, type?: string, name?: string]>,
 		options: INodeParameters,
 		other: Responder,
 		extra: Extra = {},
 	) {
 		const keys: unknown[] = [];
 		const server = await serveStream(
-			() => events(...files.map(([url, type]) => file(url.startsWith('/') ? server.url + url : url, type)), finish),
+			() =>
+				events(
+					...files.map(([url, type, filename]) => ({
+						...file(url.startsWith('/') ? server.url + url : url, type),
+						filename,
+					})),
+					finish,
+				),
 			(request, response, body) => {
 				keys.push(request.headers.authorization);
 				other(request, response, body);
@@ -97,6 +104,70 @@ describe('files', () => {
 		for (const { data } of stored) expect(Buffer.from(data, 'base64').toString()).toBe('x');
 	});
 
+	// n8n#15292, dify#12608, yarle#162, vercel/ai#10735, mastra#21561
+	it('are named by their server, else by the run, else by their path, with the extension of their type', async () => {
+		const office = 'application/vnd.openxmlformats-officedocument';
+		const names: Array<[url: string, type: string, header: string, filename: string | undefined, name: string]> = [
+			['/dl?id=7', '', 'attachment; filename="Orders March.xlsx"', 'other.xlsx', 'Orders March.xlsx'],
+			['/dl/8', '', "attachment; filename=a.txt; filename*=UTF-8''M%C3%A4rz%2Fb.csv", undefined, 'b.csv'],
+			['/dl/9', '', "inline;FileName*=ISO-8859-1''M%E4rz.csv", undefined, 'März.csv'],
+			// Node sends and reads the bytes of a header as Latin-1.
+			['/dl/10', '', 'attachment; filename="M\u00c3\u00a4rz 100%25.csv"', undefined, 'März 100%25.csv'],
+			['/dl/11', '', 'attachment; filename="M\u00e4rz;.csv"', undefined, 'März;.csv'],
+			['/dl/a.txt', '', 'attachment; filename=".."', undefined, 'a.txt'],
+			['/dl/12', '', 'attachment', '..\\C:\\b c.pdf', 'b c.pdf'],
+			['data:,x', `${office}.spreadsheetml.sheet`, '', undefined, 'file-7.xlsx'],
+			['data:,x', `${office}.wordprocessingml.document`, '', undefined, 'file-8.docx'],
+			['data:,x', 'image/svg+xml', '', undefined, 'file-9.svg'],
+			['data:,x', 'text/csv;charset=utf-8', '', undefined, 'file-10.csv'],
+			['data:,x', 'application/msword', '', '', 'file-11.doc'],
+			['data:,x', 'text/csv', '', 'a/b.csv', 'b.csv'],
+		];
+		const files = names.map(([url, type, , filename]): [string, string, string?] => [url, type, filename]);
+		const headers = new Map(names.map(([url, , header]) => [url, header]));
+		const answer: Responder = ({ url }, response) => {
+			const header = headers.get(url!);
+			response.writeHead(200, header ? { 'content-disposition': header } : {}).end('x');
+		};
+		const { binary, json } = await runFiles(files, { downloadLinks: true }, answer);
+		const expected = names.map(([, , , , name]) => name);
+		expect(names.map((_, index) => binary![`file_${index}`]?.fileName)).toEqual(expected);
+		expect((json.files as Array<{ filename: string }>).map(({ filename }) => filename)).toEqual(expected);
+	});
+
+	// Skyvern-AI/skyvern#7411, sonichi/sutando#2268
+	it.each<[string, number, string, string | undefined]>([
+		['application/pdf', 200, 'text/html; charset=utf-8', 'its server sent text/html instead of the file'],
+		['image/png', 200, 'application/problem+json', 'its server sent application/problem+json instead of the file'],
+		['text/csv', 200, 'Application/XML', 'its server sent Application/XML instead of the file'],
+		['application/pdf', 200, 'application/octet-stream', undefined],
+		['application/pdf', 200, 'text/plain', undefined],
+		['text/html;charset=utf-8', 200, 'text/html', undefined],
+		['application/json', 200, 'text/html', undefined],
+		['', 200, 'text/html', undefined],
+		['application/pdf', 204, '', 'its server responded with status 204'],
+		['application/pdf', 202, 'application/pdf', 'its server responded with status 202'],
+	])(
+		'that are links of type %j, with status %i and type %j, are files unless: %j',
+		async (type, status, sent, reason) => {
+			const answer: Responder = (_request, response) =>
+				response.writeHead(status, sent ? { 'content-type': sent } : {}).end(status === 204 ? '' : 'Sign in');
+			const { json, binary } = await runFiles([['/a', type]], { downloadLinks: true }, answer);
+			expect(json.warnings).toEqual(reason ? [`File a was not downloaded: ${reason}`] : []);
+			expect(binary === undefined).toBe(reason !== undefined);
+		},
+	);
+
+	it('that are links without a single byte are no files', async () => {
+		const { json, binary } = await runFiles(
+			[['/a.pdf', 'application/pdf']],
+			{ downloadLinks: true },
+			(_request, response) => response.end(),
+		);
+		expect(json.warnings).toEqual(['File a.pdf was not downloaded: its server sent no data']);
+		expect(binary).toBeUndefined();
+	});
+
 	it.each([
 		['data:text/plain;base64,aGk%3D', 'hi'],
 		['data:;base64,aGk', 'hi'],
@@ -131,10 +202,10 @@ describe('files', () => {
 		);
 		const { json } = await runFiles(files, { downloadLinks: true }, serveFiles);
 		expect(json.warnings).toEqual([
-			'File file-0.txt was not read: its data: URL has no data',
-			'File file-1.txt was not read: its data: URL is not valid base64',
-			expect.stringMatching(/^File file-2\.txt was not downloaded: (?!its URL is neither)/),
-			'File file-3.txt was not downloaded: its URL is neither a data: URL nor a web link',
+			'File file-0 was not read: its data: URL has no data',
+			'File file-1 was not read: its data: URL is not valid base64',
+			expect.stringMatching(/^File file-2 was not downloaded: (?!its URL is neither)/),
+			'File file-3 was not downloaded: its URL is neither a data: URL nor a web link',
 			'File a.txt was not downloaded: no response from its server: connection refused',
 		]);
 	});
@@ -152,18 +223,18 @@ describe('files', () => {
 		const { json, hints } = await runFiles(sent, { downloadLinks: true }, serveFiles);
 		const [kept, unread, gone] = json.files as Array<Record<string, unknown>>;
 		expect(kept).toMatchObject({ binary: 'file_0' });
-		expect(unread).toMatchObject({ filename: 'file-1.txt', reason: 'its data: URL has no data' });
+		expect(unread).toMatchObject({ filename: 'file-1', reason: 'its data: URL has no data' });
 		expect(gone).toMatchObject({ filename: 'gone.pdf', reason: 'its server responded with status 404' });
 		expect(hints.map(({ message }) => message)).toEqual(['Missing files: 2']);
 		const failed = await runStream([file('data:text/plain'), blocked], {}, continued);
 		expect(failed.items[0].json.details).toMatchObject({
-			warnings: ['File file-0.txt was not read: its data: URL has no data'],
+			warnings: ['File file-0 was not read: its data: URL has no data'],
 		});
 	});
 
 	it('that are not included keep name, type and size, and no hint says where the text is', async () => {
 		const { json, binary, hints } = await runFiles([['data:text/plain,ok']], { includeFiles: false }, serveFiles);
-		expect(json.files).toEqual([{ media_type: 'text/plain', filename: 'file-0.txt', size: 2 }]);
+		expect(json.files).toEqual([{ media_type: 'text/plain', filename: 'file-0', size: 2 }]);
 		expect(binary).toBeUndefined();
 		expect(hints).toEqual([]);
 	});
@@ -238,7 +309,7 @@ describe('files', () => {
 		const request = { filesProperty: 'file', downloadLinks: false, includeFiles: true, maxBytes: 9, limits };
 		const batch = { context: { helpers } as never, execution: executionOf() };
 		const { warnings } = await attachFiles(batch, [{ url: 'data:,x' }], request, NEVER);
-		expect(warnings).toEqual(['File file-0.bin was not stored: Disk full']);
+		expect(warnings).toEqual(['File file-0 was not stored: Disk full']);
 	});
 
 	describe('that hang', () => {

@@ -58,8 +58,8 @@ const optionalCookieFields: INodeProperties[] = [
 ];
 
 /**
- * The fields of every cookie, in the order in which browsers list them. Outside the form, because the lint sorts by name. They
- * are not marked as required: n8n would then reject the first, empty cookie even if an expression chooses another source.
+ * In the order in which browsers list them. Outside the form, because the lint sorts by name. Not marked as required: n8n would
+ * then reject the first, empty cookie even if an expression chooses another source.
  */
 export const requiredCookieFields: INodeProperties[] = [
 	textField({ displayName: 'Name', name: 'name' }),

@@ -1,4 +1,5 @@
 import type {
+	IDataObject,
 	IExecuteSingleFunctions,
 	IHttpRequestOptions,
 	IN8nHttpFullResponse,
@@ -41,6 +42,8 @@ export interface Call {
 	operation: ChosenOperation;
 	request: IHttpRequestOptions;
 	values: Record<string, unknown>;
+	/** What an operation says of the request beside the response. */
+	notes?: IDataObject;
 }
 
 /** The result of a request: a response, and the failure if that is not a success or is missing. */

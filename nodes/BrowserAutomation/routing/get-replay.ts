@@ -5,7 +5,7 @@ import { isNeverSent, noResponseReason } from '../../shared/no-response';
 import type { ServiceResponse } from '../../shared/service-failure';
 import { requestedWait, waitUntil } from '../../shared/busy';
 import { Watchdog, type Body } from '../../shared/watchdog';
-import { openFile, pieceCounter, TooLarge } from '../../shared/download';
+import { checkedPieces, NoFile, openFile, TooLarge } from '../../shared/download';
 import { counted, quoted } from '../../shared/text';
 import { idleTimeout, maxVideoSize, videoField } from '../resources/session';
 import type { SendResult, Call, OwnSteps } from './call';
@@ -23,11 +23,11 @@ const NEVER = 'No recording exists for this session';
 
 interface ReplayFailure extends Failure {
 	mayComeLater?: boolean;
-	/** Whether the recording is being created, according to the service. */
+	/** According to the service. */
 	isInPreparation?: boolean;
 }
 
-/** The failure of a response, and whether a recording may follow. Without a state in the response, it may after a 404. */
+/** Without a state in the response, a recording may follow a 404. */
 function explain(failure: Failure, { statusCode, body }: ServiceResponse): ReplayFailure {
 	const { replay_status: status, retryable } = Object(body) as { replay_status?: unknown; retryable?: unknown };
 	const isMissing = statusCode === 404;
@@ -42,10 +42,7 @@ function explain(failure: Failure, { statusCode, body }: ServiceResponse): Repla
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 10_000;
 
-/**
- * Repeats the request for the replay until the recording is ready. Stops when the maximum wait is over, immediately if there
- * will be no recording, and when the execution is stopped. Returns undefined if *Wait for Recording* is off.
- */
+/** Repeats the request until the recording is ready, or there will be none. Returns undefined if *Wait for Recording* is off. */
 async function requestUntilReady(
 	{ execution: { stop }, values }: Call,
 	once: () => Promise<SendResult>,
@@ -82,7 +79,7 @@ async function requestUntilReady(
 	}
 }
 
-/** Whether a recording may follow. A lost connection is tolerated only after the service has responded once. */
+/** A lost connection is tolerated only after the service has responded once. */
 function mayComeLater({ response, failure }: SendResult, hasResponded: boolean): boolean {
 	if (!failure || response) return (failure as ReplayFailure | undefined)?.mayComeLater === true;
 	const { cause, httpCode } = failure;
@@ -94,18 +91,41 @@ const failed = (
 	advice = 'Video links expire after a short time. Execute this node again to get a new link',
 ) => new FailureError({ reason, advice });
 
-/** Adds the video of the replay to an item as binary data if *Download Video* is on and there is a video. */
+const STORAGE = 'The video storage';
+
+/** An HLS playlist begins like this (RFC 8216, section 4.3.1.1), whatever its media type is. */
+const PLAYLIST = '#EXTM3U';
+
+/** The stream of Node.js that n8n's client returns. */
+interface NodeStream {
+	compose(change: (body: Body) => Body): FileContent;
+}
+
+async function* videoPieces(pieces: Body): Body {
+	let isBegun = false;
+	for await (const piece of pieces) {
+		if (!isBegun && Buffer.from(piece).toString('latin1', 0, PLAYLIST.length) === PLAYLIST) {
+			throw new NoFile(`${STORAGE} sent a playlist instead of the file`);
+		}
+		isBegun = true;
+		yield piece;
+	}
+}
+
+/** Adds the video to an item if *Download Video* is on and there is one. */
 export async function addVideo(call: Call, item: INodeExecutionData, body: unknown): Promise<INodeExecutionData> {
 	const { execution, values } = call;
 	const { mp4_url: url } = Object(body) as IDataObject;
 	if (!values.downloadVideo || typeof url !== 'string' || url === '') return item;
 	const idle = (values[idleTimeout.name] as number) * 1000 || Infinity;
 	const watchdog = new Watchdog({ idle, total: Infinity }, execution.stop);
+	const maxBytes = (values[maxVideoSize.name] as number) * 1e6;
 	try {
-		// n8n's client returns a Node.js stream.
-		const stream = (await openVideo(call, url, watchdog)) as unknown as Exclude<FileContent, Buffer>;
+		const stream = (await openVideo(call, url, watchdog)) as unknown as NodeStream;
 		// Stored as it is received, so that it is never in memory as a whole.
-		const video = stream.map(pieceCounter((values[maxVideoSize.name] as number) * 1e6, watchdog));
+		const video = stream.compose((body: Body) =>
+			videoPieces(checkedPieces(body, { sender: STORAGE, maxBytes }, watchdog)),
+		);
 		return await withFile(call, item, { field: videoField.name, extension: 'mp4', mediaType: 'video/mp4' }, video);
 	} catch (error) {
 		throw videoFailure(error, watchdog);
@@ -114,38 +134,33 @@ export async function addVideo(call: Call, item: INodeExecutionData, body: unkno
 	}
 }
 
-/** The way to the link after an error, which returns no output. */
 const LINK_ONLY = "or turn off 'Download Video' to get only the link";
 
-/** The failure without a response. Other errors of n8n's client contain the link, which opens the video to anyone. */
+/** Other errors of n8n's client contain the link, which opens the video to anyone. */
 function noVideoResponse(error: { code?: unknown; message: string }): FailureError {
 	if (!isNeverSent(error)) return failed('No response from the video storage');
 	const reason = noResponseReason(error, 'the video storage');
 	return failed(reason, `Allow n8n to connect to the video storage, ${LINK_ONLY}`);
 }
 
-/** A content type that a proxy or a storage returns instead of a file. */
-const NO_VIDEO = /^(text\/html|(text|application)\/([\w.-]+\+)?(json|xml))\b/i;
+/** The media types of a text, data, or a playlist. */
+const NO_VIDEO = /^(text\/[\w.+-]+|application\/([\w.-]+\+)?(json|xml)|\w+\/(vnd\.apple\.|x-)?mpegurl)(?![\w.+-])/i;
 
 /** Opens the video at its presigned link. The key is not sent, because the storage is not the service. */
 async function openVideo({ context, request }: Call, url: string, watchdog: Watchdog): Promise<Body> {
 	if (!/^https?:\/\//i.test(url)) throw failed('The link to the video is not valid');
 	const { proxy, skipSslCertificateValidation } = request;
-	const file = await openFile(context.helpers, url, watchdog, { proxy, skipSslCertificateValidation }).catch(
-		(error) => {
-			throw watchdog.expired ? new Error() : noVideoResponse(error);
-		},
-	);
-	if (file.body) {
-		const [type] = NO_VIDEO.exec(file.mediaType) ?? [];
-		if (type) throw failed(`The video storage returned ${type} instead of a video`);
-		return file.body;
-	}
-	throw failed(`The video storage rejected the download (status ${file.statusCode})`);
+	const options = { proxy, skipSslCertificateValidation };
+	const download = { url, sender: STORAGE, refused: NO_VIDEO, options };
+	const { body } = await openFile(context.helpers, download, watchdog).catch((error) => {
+		throw watchdog.expired || error instanceof NoFile ? error : noVideoResponse(error);
+	});
+	return body;
 }
 
 function videoFailure(error: unknown, { expired }: Watchdog): FailureError {
 	if (error instanceof FailureError) return error;
+	if (error instanceof NoFile) return failed(error.message);
 	const raise = (field: INodeProperties) => `Raise ${quoted(field.displayName)}, ${LINK_ONLY}`;
 	if (error instanceof TooLarge) return failed('The video is too large', raise(maxVideoSize));
 	if (expired) return failed('The video storage sent no data for too long', raise(idleTimeout));

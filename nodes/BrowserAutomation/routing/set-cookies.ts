@@ -9,12 +9,16 @@ import { isObject } from '../../shared/nested';
 import { quoted } from '../../shared/text';
 import { binaryField, cookieFields, cookiesJson, requiredCookieFields } from '../resources/profile';
 import type { Call, OwnSteps } from './call';
+import { itemsOf } from './read-response';
 
 const LABEL = quoted(cookiesJson.displayName);
 
 /** The failure for cookies that cannot be used; never with any part of their values. */
 const unusable = (reason: string, step = 'Correct the cookies. If a browser exported them, export them again') =>
 	inputError(reason, `Nothing was sent. ${step}`);
+
+const unknownFormat = (reason: string) =>
+	unusable(reason, 'Use a cookies.txt file, or JSON from Cookie-Editor, EditThisCookie, Playwright or Puppeteer');
 
 /** A value as a word to look up. An object is not a word: its own `toString` could throw. */
 const wordOf = (value: unknown) => (typeof value === 'object' ? '{}' : String(value).trim().toLowerCase());
@@ -61,65 +65,92 @@ const READERS: Record<string, [read: (value: unknown) => unknown, expected: stri
 	string: [text, 'text'],
 };
 
-/** The value of a field, which some tools write differently. */
-function givenIn(entry: IDataObject, name: string): unknown {
+/** The value of a field, which some tools write differently. Browsers reject a cookie with blanks at its ends. */
+function givenIn(entry: Record<string, unknown>, name: string): unknown {
 	const { partitionKey, expires, expiry } = entry;
 	// Chrome's, and Puppeteer's.
 	if (name === 'partitionKey' && isObject(partitionKey)) return partitionKey.topLevelSite ?? partitionKey.sourceOrigin;
 	// WebDriver's.
-	return name === 'expires' ? (expires ?? expiry) : entry[name];
+	const given = name === 'expires' ? (expires ?? expiry) : entry[name];
+	return typeof given === 'string' ? given.trim() : given;
 }
+
+const isBlank = (value: unknown) => isMissing(value) || value === '';
+
+const isNameless = (entry: unknown) => isObject(entry) && isBlank(givenIn(entry, 'name'));
 
 const ORDINARY_NAME = /^[\w!#$%&'*+.^`|~-]{1,64}$/;
 
-/** The name of a cookie to find it by, as text for a sentence; empty if it is missing or may contain a part of the value. */
+/** The name of a cookie to find it by, as text for a sentence; empty if it may contain a part of the value. */
 function cookieNameOf(entry: unknown): string {
 	const { name, value } = Object(entry) as { name?: unknown; value?: unknown };
 	return typeof name === 'string' && name !== value && ORDINARY_NAME.test(name) ? ` ("${name}")` : '';
 }
 
-/** Converts one cookie, saved by any tool, to the shape that the service accepts, without unknown fields. */
+/** Converts one cookie to the shape that the service accepts, without unknown fields. */
 function readCookie(entry: unknown, index: number): IDataObject {
 	const problem = (why: string, step?: string) => unusable(`Cookie ${index + 1}${cookieNameOf(entry)} ${why}`, step);
-	if (!isObject(entry)) throw problem('is not an object');
-	const cookie: IDataObject = {};
-	for (const field of cookieFields) {
-		const { name, type } = field;
+	if (!isObject(entry)) throw unknownFormat(`Cookie ${index + 1} is not an object`);
+	const cookie: IDataObject = { httpOnly: false, secure: false };
+	for (const { name, type } of cookieFields) {
 		const [read, expected] = READERS[type]!;
-		const written = givenIn(entry as IDataObject, name);
-		// Browsers reject a cookie with blanks at its ends.
-		const given = typeof written === 'string' ? written.trim() : written;
-		const isLeftOut = isMissing(given) || (given === '' && name !== 'value');
-		const value = isLeftOut ? undefined : read(given);
-		// A cookie with a URL as its domain would be set for no page.
-		const isUrl = name === 'domain' && String(value).includes('/');
-		if (isUrl) throw problem('cannot be used: domain must be a host, such as example.com');
+		const given = givenIn(entry, name);
+		const value = isMissing(given) || (given === '' && name !== 'value') ? undefined : read(given);
 		if (value === null) throw problem(`cannot be used: ${name} must be ${expected}`);
 		if (value !== undefined) cookie[name] = value as string;
-		else if (requiredCookieFields.includes(field)) throw problem(`has no ${name}`, 'Add this field to the cookie');
 	}
+	const missing = requiredCookieFields.find(({ name }) => cookie[name] === undefined);
+	if (missing) throw problem(`has no ${missing.name}`, 'Add this field to the cookie');
+	const domain = cookie.domain as string;
+	// A cookie with a URL as its domain would be set for no page.
+	if (domain.includes('/')) throw problem('cannot be used: domain must be a host, such as example.com');
+	// Some exporters write the flag the wrong way round.
+	if (cookie.hostOnly && domain.startsWith('.')) cookie.hostOnly = false;
 	return cookie;
 }
 
 const HTTP_ONLY = '#HttpOnly_';
 
-/** Reads a `cookies.txt` file, as old browsers and curl write it: one cookie per line, its fields separated by tabs. */
+/** The fields of a line of a `cookies.txt` file; undefined if it is not a cookie. */
+function fieldsOfLine(fields: string[]): IDataObject | undefined {
+	// Editors that trim line ends remove an empty value.
+	const [domain, withSubdomains, path, secure, expires, name, ...value] = fields;
+	// Rows copied from a browser's developer tools have other fields.
+	if (name === undefined || [flag(withSubdomains), flag(secure), time(expires)].includes(null)) return undefined;
+	return {
+		name,
+		value: value.join('\t'),
+		domain,
+		path,
+		expires,
+		hostOnly: !flag(withSubdomains),
+		secure: flag(secure),
+	};
+}
+
+const COOKIE_HEADER = /^(cookie:\s*)?[\w!#$%&'*+.^`|~-]+=[^\t]*$/i;
+
+function lineFailure(line: string, number: number): Error {
+	if (COOKIE_HEADER.test(line)) return unknownFormat(`${LABEL} cannot be used: a Cookie header has no domain`);
+	if (!fieldsOfLine(line.split(/\s+/))) {
+		return unknownFormat(`${LABEL} is neither JSON nor a cookies.txt file: line ${number} is not a cookie`);
+	}
+	const reason = `${LABEL} cannot be used: in line ${number}, fields must be separated by tabs`;
+	return unusable(reason, 'Export the cookies again, and use the file as it is');
+}
+
+/** Reads a `cookies.txt` file, as old browsers and curl write it: one cookie per line. */
 function readCookiesTxt(file: string): IDataObject[] {
 	const cookies: IDataObject[] = [];
 	for (const [index, written] of file.split(/\r\n|\r|\n/).entries()) {
 		// Not tabs: at the beginning of a line, they separate empty fields.
 		const line = written.replace(/^ +/, '');
 		const httpOnly = line.startsWith(HTTP_ONLY);
-		if (line.trim() === '' || (line.startsWith('#') && !httpOnly)) continue;
-		const fields = (httpOnly ? line.slice(HTTP_ONLY.length) : line).split('\t');
-		// Editors that trim line ends remove an empty value.
-		const [domain, withSubdomains, path, secure, expires, name, ...value] = fields;
-		// Rows copied from a browser's developer tools have other fields.
-		if (name === undefined || [flag(withSubdomains), flag(secure), time(expires)].includes(null)) {
-			throw unusable(`${LABEL} is neither JSON nor a cookies.txt file: line ${index + 1} is not a cookie`);
-		}
-		const flags = { httpOnly, hostOnly: !flag(withSubdomains), secure: flag(secure) };
-		cookies.push({ name, value: value.join('\t'), domain, path, expires, ...flags });
+		if (line.trim() === '' || (/^(#|\/\/)/.test(line) && !httpOnly)) continue;
+		const cookieLine = httpOnly ? line.slice(HTTP_ONLY.length) : line;
+		const fields = fieldsOfLine(cookieLine.split('\t'));
+		if (!fields) throw lineFailure(cookieLine, index + 1);
+		cookies.push({ ...fields, httpOnly });
 	}
 	return cookies;
 }
@@ -130,28 +161,39 @@ function findList(given: unknown): unknown[] {
 	if (typeof given === 'string') return findInText(given.replace(/^\uFEFF/, ''));
 	const list = [given, (given as IDataObject).cookies].find(Array.isArray);
 	if (list) return list as unknown[];
-	throw unusable(`${LABEL} must be a list of cookies, or an object with a list named cookies`);
+	throw unknownFormat(`${LABEL} must be a list of cookies, or an object with a list named cookies`);
 }
 
 function findInText(written: string): unknown[] {
 	if (written.trim() === '') throw unusable(`${LABEL} is empty`);
-	if (!/^\s*["[{]/.test(written)) return readCookiesTxt(written);
-	const { json } = readJson(written);
-	if (json === undefined) throw unusable(`${LABEL} is not valid JSON`);
+	if (!/^\s*(["[{]|```)/.test(written)) return readCookiesTxt(written);
+	const { json, problem } = readJson(written);
+	if (json === undefined) throw unusable(`${LABEL} is not valid JSON: ${problem}`);
 	// The value of a cookie is text: if it was written as a number, exactly as written.
 	return findList(plain(json, (number) => String(Number(number)) === number));
 }
 
-/**
- * Reads cookies in any of the shapes that tools export, and converts them to the shape that the service accepts: a list, an
- * object with the list in its field `cookies` (a Playwright storage state), either as text, or a `cookies.txt` file.
- *
- * @throws FailureError that names the first cookie that cannot be used
- */
-export function readCookies(given: unknown): IDataObject[] {
+/** Cookies in the shape that the service accepts. */
+interface ReadCookies {
+	cookies: IDataObject[];
+	/** How many cookies have no name: browsers allow them, but no tool can set them. */
+	skipped: number;
+}
+
+/** Reads cookies in any of the formats of the table under *Browser Automation* in docs/reference.md. Throws FailureError. */
+export function readCookies(given: unknown): ReadCookies {
 	const list = findList(given);
 	if (list.length === 0) throw unusable(`${LABEL} contains no cookies`);
-	return list.map(readCookie);
+	const cookies = list.flatMap((entry, index) => (isNameless(entry) ? [] : [readCookie(entry, index)]));
+	if (cookies.length === 0) throw unknownFormat(`${LABEL} has no cookie with a name`);
+	return { cookies, skipped: list.length - cookies.length };
+}
+
+/** The text of a file, in UTF-16 if its byte-order mark says so. */
+export function decodeText(bytes: Buffer): string {
+	const mark = bytes.toString('hex', 0, 2);
+	const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
+	return new TextDecoder(encoding).decode(bytes);
 }
 
 const withOptions = ({ options, ...required }: IDataObject) => ({ ...required, ...(options as IDataObject) });
@@ -168,7 +210,7 @@ function rejectUnevaluatedIn({ parameters }: INode, rows: IDataObject[]): void {
 async function givenCookies({ context, execution, values }: Call): Promise<unknown> {
 	if (values.cookiesFrom === 'binary') {
 		const file = findFile(context.getInputData(), quoted(binaryField.displayName), values[binaryField.name] as string);
-		return String(await context.helpers.binaryToBuffer(await contentOf(file, context.helpers)));
+		return decodeText(await context.helpers.binaryToBuffer(await contentOf(file, context.helpers)));
 	}
 	if (values.cookiesFrom === 'json') return values.cookiesJson;
 	const rows = context.getNodeParameter('cookies.cookie', []) as IDataObject[];
@@ -191,9 +233,12 @@ export const setCookiesSteps: OwnSteps = {
 	},
 
 	async prepare(call) {
-		const cookies = readCookies(await givenCookies(call));
+		const { cookies, skipped } = readCookies(await givenCookies(call));
 		call.request.body = { cookies, ...(call.request.body as IDataObject) };
+		if (skipped > 0) call.notes = { cookies_skipped: skipped };
 	},
 
 	explain: (failure, _response, call) => withoutValues(failure, call),
+
+	read: ({ body }, { notes }) => itemsOf(body).map(({ json }) => ({ json: { ...json, ...notes } })),
 };

@@ -1,3 +1,4 @@
+import { parse } from 'content-disposition';
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
 import { isDataUrl, readDataUrl, type FileInUrl } from '../../shared/data-url';
@@ -7,88 +8,134 @@ import { parseUrl } from '../../shared/url';
 import type { RunRequest } from '../form/run-request';
 import type { Batch } from '../start';
 
-/** File extensions of media types whose name differs from the extension. */
-const EXTENSIONS: Record<string, string> = { plain: 'txt', jpeg: 'jpg', javascript: 'js', markdown: 'md', mpeg: 'mp3' };
-
 /** Maximum characters of a name, counted from its end. n8n's database stores no more than 255. */
 const MAX_NAME = 200;
 
-/** The last part of a path, so that a name cannot lead to another folder. */
-function baseName(name: string): string {
-	let decoded = name;
+/** The last part of a path, so that a name cannot lead to another folder; empty if it is no name. */
+function baseName(path: string): string {
+	const last = visible(path.split(/[\\/]/).at(-1)!.slice(-MAX_NAME));
+	return /^\.*$/.test(last) ? '' : copyText(last);
+}
+
+function decodedPath(url: string): string {
+	const path = isDataUrl(url) ? '' : (parseUrl(url)?.pathname ?? '');
 	try {
-		decoded = decodeURIComponent(name.replace(/%(?![0-9a-f]{2})/gi, '%25'));
+		return decodeURIComponent(path.replace(/%(?![0-9a-f]{2})/gi, '%25'));
 	} catch {
 		// Not UTF-8: the name stays as it was sent.
+		return path;
 	}
-	const last = visible(decoded.split(/[\\/]/).at(-1)!.slice(-MAX_NAME));
-	return /^\.*$/.test(last) ? '' : last;
 }
 
-function fileNameOf(url: string, mediaType: string, index: number): string {
-	const path = isDataUrl(url) ? '' : (parseUrl(url)?.pathname ?? '');
-	const type = /^[a-z]+\/(?:x-)?([a-z0-9]+)$/i.exec(mediaType)?.[1]?.toLowerCase() ?? 'bin';
-	return copyText(baseName(path) || `file-${index}.${EXTENSIONS[type] ?? type}`);
+/** The name in `Content-Disposition` (RFC 6266). Node reads its bytes as Latin-1, but many servers send UTF-8, as browsers know. */
+function nameInHeader(disposition: string): string {
+	const utf8 = Buffer.from(disposition, 'latin1').toString();
+	return parse(utf8.includes('\uFFFD') ? disposition : utf8).parameters.filename ?? '';
 }
 
-type FileOptions = Pick<RunRequest, 'downloadLinks' | 'filesProperty' | 'includeFiles' | 'limits' | 'maxBytes'> & {
+interface FileOptions
+	extends Pick<RunRequest, 'downloadLinks' | 'filesProperty' | 'includeFiles' | 'limits' | 'maxBytes'> {
 	/** Path of the item's files, if n8n moves them into its JSON. */
 	path?: string;
-};
+}
 
-/**
- * Makes binary data of the files in the stream and, if the form says so, of linked files, which get the remaining size. A file
- * that cannot be read becomes a warning: the result of the run must not depend on it.
- *
- * @param files with `url` and `media_type`, as the service sent them
- * @param deadline latest end of downloads by the limits of the run, in milliseconds of `performance.now`
- * @returns `files` with `media_type`, `filename`, `size` (bytes), `binary` (the binary field) or the `reason` of its absence,
- *   `url` of a link; and `warnings`, a sentence for each missing file
- */
-export async function attachFiles(
-	{ context: { helpers }, execution: { endsAt, movesFiles, stop } }: Pick<Batch, 'context' | 'execution'>,
-	files: IDataObject[],
-	{ downloadLinks, filesProperty, includeFiles, limits, maxBytes, path = '_files' }: FileOptions,
-	deadline: number,
-) {
-	const attached: IDataObject[] = [];
-	const warnings: string[] = [];
-	const binary: IBinaryKeyData = {};
-	let bytesLeft = maxBytes;
+interface AboutFile extends IDataObject {
+	media_type: string;
+	filename: string;
+}
 
-	const read = async (url: string): Promise<FileInUrl> => {
-		if (isDataUrl(url)) return readDataUrl(url);
-		if (!/^https?:/i.test(url)) return { problem: 'its URL is neither a data: URL nor a web link' };
-		const now = performance.now();
-		const left = { idle: limits.idle, total: deadline - now, workflow: endsAt - now };
-		return await fetchFile(helpers, url, bytesLeft, left, stop);
-	};
-	const describe = async (file: IDataObject, index: number): Promise<IDataObject> => {
+/** Collects the binary data of an item. */
+class FileCollector {
+	readonly binary: IBinaryKeyData = {};
+
+	/** A sentence for each missing file. */
+	readonly warnings: string[] = [];
+
+	private bytesLeft: number;
+
+	constructor(
+		private readonly batch: Pick<Batch, 'context' | 'execution'>,
+		private readonly options: FileOptions,
+		private readonly deadline: number,
+	) {
+		this.bytesLeft = options.maxBytes;
+	}
+
+	async add(file: IDataObject, index: number): Promise<IDataObject> {
+		const { downloadLinks, includeFiles } = this.options;
 		const url = filledText(file.url) ?? '';
 		const isSent = isDataUrl(url);
 		if (!isSent && !(downloadLinks && includeFiles)) return file;
 		// A slice would keep the complete URL in memory.
 		const mediaType = copyText(filledText(file.media_type) ?? '');
-		const name = fileNameOf(url, mediaType, index);
-		const { size, bytes, problem } = await read(url);
-		const about = { media_type: mediaType, filename: name, ...(bytes && { size }), ...(!isSent && { url }) };
-		if (bytes && !includeFiles) return about;
-		const lose = (reason: string, what: string) => {
-			warnings.push(`File ${name} was not ${what}: ${reason}`);
-			return { ...about, reason };
+		const { size, bytes, problem, disposition } = await this.read(url, mediaType);
+		const names = [nameInHeader(disposition ?? ''), filledText(file.filename) ?? '', decodedPath(url)];
+		const name = names.map(baseName).find(Boolean);
+		const about = {
+			media_type: mediaType,
+			filename: name ?? `file-${index}`,
+			...(bytes && { size }),
+			...(!isSent && { url }),
 		};
-		if (!bytes || size > bytesLeft) return lose(problem ?? TOO_LARGE, isSent ? 'read' : 'downloaded');
-		const stored = await helpers
-			.prepareBinaryData(bytes(), name, mediaType || undefined)
+		if (bytes && !includeFiles) return about;
+		if (!bytes || size > this.bytesLeft) return this.lose(about, isSent ? 'read' : 'downloaded', problem ?? TOO_LARGE);
+		return await this.store(bytes(), about, index, name === undefined);
+	}
+
+	private async read(url: string, mediaType: string): Promise<FileInUrl> {
+		if (isDataUrl(url)) return readDataUrl(url);
+		if (!/^https?:/i.test(url)) return { problem: 'its URL is neither a data: URL nor a web link' };
+		const { context, execution } = this.batch;
+		const now = performance.now();
+		const { idle } = this.options.limits;
+		const left = { idle, total: this.deadline - now, workflow: execution.endsAt - now };
+		const link = { url, mediaType, maxBytes: this.bytesLeft };
+		return await fetchFile(context.helpers, link, left, execution.stop);
+	}
+
+	/** @param isUnnamed whether the name gets the extension that n8n finds for the media type */
+	private async store(content: Buffer, about: AboutFile, index: number, isUnnamed: boolean): Promise<IDataObject> {
+		const { context, execution } = this.batch;
+		const { filesProperty, path = '_files' } = this.options;
+		const { filename, media_type: mediaType } = about;
+		const stored = await context.helpers
+			.prepareBinaryData(content, filename, mediaType || undefined)
 			.catch((error: Error) => error.message);
-		if (typeof stored === 'string') return lose(stored, 'stored');
-		bytesLeft -= size;
+		if (typeof stored === 'string') return this.lose(about, 'stored', stored);
+		if (isUnnamed) stored.fileName = `${filename}.${stored.fileExtension ?? 'bin'}`;
+		this.bytesLeft -= content.length;
 		const field = `${filesProperty}_${index}`;
-		binary[field] = stored;
-		return { ...about, binary: movesFiles && stored.id ? `${path}.${field}` : field };
-	};
+		this.binary[field] = stored;
+		const binary = execution.movesFiles && stored.id ? `${path}.${field}` : field;
+		return { ...about, filename: stored.fileName ?? filename, binary };
+	}
+
+	private lose(about: AboutFile, what: string, reason: string): IDataObject {
+		this.warnings.push(`File ${about.filename} was not ${what}: ${reason}`);
+		return { ...about, reason };
+	}
+}
+
+/**
+ * Makes binary data of the files in the stream and, if the form says so, of linked files, which get the remaining size. A file
+ * that cannot be read becomes a warning: the result of the run must not depend on it.
+ *
+ * @param files with `url`, `media_type` and `filename`, as the service sent them
+ * @param deadline latest end of downloads by the limits of the run, in milliseconds of `performance.now`
+ * @returns `files` with `media_type`, `filename`, `size` (bytes), `binary` (the binary field) or the `reason` of its absence,
+ *   and `url` of a link
+ */
+export async function attachFiles(
+	batch: Pick<Batch, 'context' | 'execution'>,
+	files: IDataObject[],
+	options: FileOptions,
+	deadline: number,
+): Promise<{ files: IDataObject[]; binary: IBinaryKeyData; warnings: string[] }> {
+	const collector = new FileCollector(batch, options, deadline);
+	const attached: IDataObject[] = [];
 	const isLink = ([, { url }]: [number, IDataObject]) => Number(!isDataUrl(filledText(url)));
 	const sentFirst = [...files.entries()].sort((a, b) => isLink(a) - isLink(b));
-	for (const [index, file] of sentFirst) attached[index] = await describe(file, index);
+	for (const [index, file] of sentFirst) attached[index] = await collector.add(file, index);
+	const { binary, warnings } = collector;
 	return { files: attached, binary, warnings };
 }

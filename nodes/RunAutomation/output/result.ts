@@ -46,7 +46,7 @@ function sourcesOf(parts: Part[]): IDataObject[] {
 }
 
 const filesOf = (parts: Part[]): IDataObject[] =>
-	parts.filter(({ type }) => type === 'file').map((part) => inSnakeCase(part, ['mediaType', 'url']));
+	parts.filter(({ type }) => type === 'file').map((part) => inSnakeCase(part, ['mediaType', 'url', 'filename']));
 
 const toolOf = (part: Part): IDataObject =>
 	withoutUndefined({
