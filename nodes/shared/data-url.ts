@@ -1,25 +1,16 @@
 import { changeTexts } from './nested';
 import { copyText } from './text';
 
-/** Matches the beginning of a `data:` URL. Other texts may begin with `data:`, too. */
+/** Other texts may begin with `data:`, too. */
 const HEAD = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w.+-]+(?:=[^;,]{0,100})?)*,/i;
 
-/** The file that a URL contains or leads to, or the reason why there is none. */
-export type FileInUrl = FoundFile | { size?: undefined; bytes?: undefined; disposition?: undefined; problem: string };
-
-interface FoundFile {
-	/** In bytes. */
-	size: number;
-	/** Decodes the bytes of a `data:` URL on demand. */
-	bytes: () => Buffer;
-	/** The header `Content-Disposition` of a link. */
-	disposition?: string;
-	problem?: undefined;
-}
+/** The file that a URL contains or leads to, decoded on demand; or why there is none. */
+export type FileInUrl =
+	| { size: number; bytes: () => Buffer; disposition?: string; problem?: undefined }
+	| { size?: undefined; bytes?: undefined; disposition?: undefined; problem: string };
 
 export const isDataUrl = (url: unknown): boolean => /^data:/i.test(String(url));
 
-/** Decodes each `%41` to its byte, which may not be a character. */
 function percentDecoded(text: string): Buffer {
 	const decoded = Buffer.from(text)
 		.toString('latin1')
@@ -49,5 +40,5 @@ function withoutFile(text: string): string {
 	return `[${copyText(match[1] ?? 'file')}, ${file.problem ?? `${file.size} bytes`}]`;
 }
 
-/** A value with the media type and size of each `data:` URL in its place: an error is stored and shown in the editor. */
+/** Puts its media type and size in the place of each file: an error is stored and shown in the editor. */
 export const withoutFileContents = <T>(value: T): T => changeTexts(value, withoutFile);

@@ -15,25 +15,18 @@ const EXPIRED = {
 	workflow: 'the workflow was about to reach its time limit',
 };
 
-/** What is sent instead of a file: a page to sign in, or a reason. */
+/** Media types of what is sent instead of a file: a page to sign in, or a reason. */
 const PAGE = /^(text\/html|(text|application)\/([\w.-]+\+)?(json|xml))(?![\w.+-])/i;
 
-/** A response that is not the file. Its message is the reason. */
+/** Its message is the reason. */
 export class NoFile extends Error {}
 
 export class TooLarge extends Error {}
 
-export interface LinkedFile {
-	url: string;
-	/** The media type that was announced; empty if none was. */
-	mediaType: string;
-	maxBytes: number;
-}
-
-/** Fetches a file by its link. The connection is closed if a limit is reached, and when the execution is stopped. */
+/** Fetches a file without the key. */
 export async function fetchFile(
 	helpers: DownloadHelpers,
-	{ url, mediaType, maxBytes }: LinkedFile,
+	{ url, mediaType, maxBytes }: { url: string; mediaType: string; maxBytes: number },
 	limits: Limits,
 	stop: AbortSignal | undefined,
 ): Promise<FileInUrl> {
@@ -60,30 +53,21 @@ export interface Download {
 	url: string;
 	/** Begins the reason if there is no file. */
 	sender: string;
-	/** Matches the media types that are not the file. */
+	/** Media types of what is not the file. */
 	refused?: RegExp;
-	/** Options that the node sets for all of its requests. */
 	options?: Partial<IHttpRequestOptions>;
 }
 
-export interface OpenedFile {
-	/** May be empty. */
-	body: Body;
-	/** The header `Content-Disposition`; empty if there is none. */
-	disposition: string;
-}
-
 /**
- * Opens a file by its link, without the key, with n8n's own client, which blocks internal addresses if n8n is configured to.
+ * Opens a file without the key, with n8n's own client, which can block internal addresses. Throws NoFile, or the client's error.
  *
- * @param watchdog must be closed by the caller: it keeps and closes the connection
- * @throws NoFile, or the client's error
+ * @param watchdog keeps the connection: its caller closes it
  */
 export async function openFile(
 	helpers: DownloadHelpers,
 	{ url, sender, refused, options }: Download,
 	{ signal }: Watchdog,
-): Promise<OpenedFile> {
+): Promise<{ body: Body; disposition: string }> {
 	const response = (await helpers.httpRequest({
 		...options,
 		url,
@@ -102,7 +86,7 @@ export async function openFile(
 	return { body, disposition: String(headers['content-disposition'] ?? '') };
 }
 
-/** The pieces of a file as they are received, each of which resets the watchdog. Throws TooLarge, or NoFile if there are no bytes. */
+/** The pieces of a file; each resets the watchdog. Throws TooLarge, or NoFile if there are none. */
 export async function* checkedPieces(
 	body: Body,
 	{ sender, maxBytes }: { sender: string; maxBytes: number },

@@ -1,39 +1,33 @@
 import { changeTexts } from './nested';
 
-// n8n's link to a file ends with a token: anyone with it can download the file. The agent needs it, but its readers must not see it.
+// n8n's link to a file ends with a token that opens the file: only the agent may have it.
 
-/**
- * A token in its link, which may be a part of another link, and a token by itself: a JWT with the ID of a file, which begins with
- * `filesystem`, `database:`, `s3:` or `azure:`, the places where n8n stores files.
- */
+/** A token in a link, also inside another link, or alone: a JWT whose ID begins with `filesystem`, `database:`, `s3:` or `azure:`. */
 const TOKEN =
 	/((?:\/|%(?:25)*2F)binary-data(?:\/|%(?:25)*2F)signed(?:\?|%(?:25)*3F)token(?:=|%(?:25)*3D))[\w.-]+|eyJ[\w-]{1,500}\.eyJpZCI6(?:ImZpbGVzeXN0ZW|ImRhdGFiYXNlO|InMzO|ImF6dXJlO)[\w-]{1,2000}(?:\.[\w-]*)?/gi;
 
 export const withoutTokens = (text: string): string =>
 	text.replace(TOKEN, (_token, link: string | undefined) => `${link ?? ''}***`);
 
-/** Matches a word that contains a token, or its possible beginning. */
 const MAY_HOLD_TOKEN = /[/%]|eyJ|ey?$/i;
 
-/** Maximum number of characters of a word to hold back. */
 const MAX_HELD = 5000;
 
-/** Removes tokens from a text that is received in pieces: a word that may contain a token is held back until it ends. */
+/** Removes tokens from a text in pieces: a word that may contain one is held back until it ends. */
 export class TokenFilter {
 	private held = '';
 
-	/** Adds the next piece, and returns the text that may be shown. */
+	/** Returns the text that may be shown. */
 	push(piece: string): string {
 		const text = this.held + piece;
 		const [word] = /(?<![!-~])[!-~]*$/.exec(text.slice(-MAX_HELD))!;
-		// A token in a word that is too long must not be split.
+		// A token must not be split.
 		const [begun] = /(?<![\w.-])[\w.-]*$/.exec(text.slice(0, text.length - word.length).slice(-MAX_HELD))!;
 		const held = word.length < MAX_HELD ? word : begun + word;
 		this.held = MAY_HOLD_TOKEN.test(held) ? held : '';
 		return withoutTokens(text.slice(0, text.length - this.held.length));
 	}
 
-	/** Ends the text, and returns the text that was held back. */
 	end(): string {
 		const rest = withoutTokens(this.held);
 		this.held = '';
@@ -45,7 +39,7 @@ type TextChunk = { type: string; [field: string]: unknown };
 
 const DELTAS = ['delta', 'inputTextDelta'];
 
-/** Chunks of a stream without tokens, also those that are spread over the deltas of one part. */
+/** Also removes tokens that are spread over the deltas of one part. */
 export function chunksWithoutTokens(chunks: TextChunk[]): TextChunk[] {
 	const open = new Map<unknown, { filter: TokenFilter; end: () => void }>();
 	const masked = chunks.map((chunk) => {

@@ -7,19 +7,18 @@ import { networkOf, parseUrl } from './url';
 
 type LinkHelpers = IExecuteFunctions['helpers'];
 
-/** Whether a value among the files of an item is one. A Code node may return a file without a type. */
+/** A Code node may return a file without a type. */
 const isBinary = (value: unknown): value is IBinaryData & Record<string, unknown> =>
 	isObject(value) && [value.data ?? value.id, value.id ?? ''].every((field) => typeof field === 'string');
 
-/** Whether any value of an item's JSON is a file. */
+/** Whether any value is a file, such as a field of an item. */
 export const isFile = (value: unknown): value is IBinaryData & Record<string, unknown> =>
 	isBinary(value) && typeof value.mimeType === 'string';
 
 /**
- * Finds a file of an item by the name of its binary field, or by its path if the workflow keeps files in the JSON of its items.
+ * Finds a file by its binary field, or by its path if the workflow keeps files in the JSON of its items.
  *
- * @param label the quoted label of the form's field
- * @throws FailureError that names the files that the item has
+ * @param label quoted
  */
 export function findFile({ json, binary = {} }: INodeExecutionData, label: string, name: string): IBinaryData {
 	const [inBinary, moved, inJson] = [binary, Object(json._files) as object, json].map((files) =>
@@ -38,17 +37,15 @@ export function findFile({ json, binary = {} }: INodeExecutionData, label: strin
 	);
 }
 
-/** The content of a file of an item. */
 export const contentOf = async ({ id, data }: IBinaryData, helpers: Pick<LinkHelpers, 'getBinaryStream'>) =>
 	id ? await helpers.getBinaryStream(id) : Buffer.from(data, 'base64');
 
-/** A file for the agent. */
 export interface AgentFile {
-	/** As JSON text in one line, because a stranger may have chosen the name. */
+	/** As JSON in one line, because a stranger may have chosen it. */
 	name: string;
 	type: string;
 	file: IBinaryData;
-	/** The copy that links point to: a trigger's own file is deleted when the execution ends or waits. */
+	/** For links: a trigger's own file is deleted when the execution ends or waits. */
 	copy?: IBinaryData;
 }
 
@@ -71,13 +68,7 @@ async function withCopy(helpers: LinkHelpers, agentFile: AgentFile): Promise<Age
 	return { ...agentFile, copy: await helpers.prepareBinaryData(content, filledText(file.fileName), file.mimeType) };
 }
 
-/**
- * Finds the files for the agent, and rejects files that an agent could not open.
- *
- * @param automationUrl URL of the service: links are checked against its network
- * @returns the files, and hints about their links
- * @throws FailureError that names the field
- */
+/** Rejects files that the service could not open, and returns hints about their links. */
 export async function readAgentFiles(
 	helpers: LinkHelpers,
 	item: INodeExecutionData,
@@ -89,7 +80,7 @@ export async function readAgentFiles(
 	const hints = checkLinkTarget(helpers, label, automationUrl);
 	const ready: AgentFile[] = [];
 	for (const agentFile of files) {
-		// Only a stored file has an ID and a link. A Code node may return a file that is not stored.
+		// Only a stored file has an ID and a link.
 		const stored = agentFile.file.id ? agentFile : await withCopy(helpers, agentFile);
 		if (!(stored.copy ?? stored.file).id) throw inputError(label + IN_MEMORY, STORE_FILES);
 		ready.push(stored);
@@ -97,7 +88,6 @@ export async function readAgentFiles(
 	return { files: ready, hints };
 }
 
-/** Rejects links that the service cannot open, and returns a hint about links that it may not be able to open. */
 function checkLinkTarget(helpers: LinkHelpers, label: string, automationUrl: string): string[] {
 	const link = helpers.createBinarySignedUrl({ id: 'none' } as IBinaryData, '1 second');
 	const target = parseUrl(link) && networkOf(link);
@@ -115,14 +105,13 @@ function checkLinkTarget(helpers: LinkHelpers, label: string, automationUrl: str
 	);
 }
 
-/** The values that identify a file, for the fingerprint of an item's request. */
 export const fileFingerprint = ({ name, type, file: { bytes, fileSize, data, id } }: AgentFile) => [
 	name,
 	type,
 	bytes ?? fileSize ?? (id ? null : data.length),
 ];
 
-/** Copies files, each once. Throws FailureError if a file cannot be copied. */
+/** Copies files, each once. */
 export async function copyFiles(helpers: LinkHelpers, files: AgentFile[]): Promise<AgentFile[]> {
 	const copied: AgentFile[] = [];
 	for (const agentFile of files) {
@@ -138,10 +127,10 @@ export async function copyFiles(helpers: LinkHelpers, files: AgentFile[]): Promi
 
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** Milliseconds above which there is no limit, because a date cannot express every longer time. */
+/** Milliseconds that count as no limit: a date cannot express every longer time. */
 const ENDLESS = 1e12;
 
-/** Lists files for the agent, each with a link that works for some time without signing in; Infinity means a day. */
+/** Lists files for the agent, with links that last a day if the time is Infinity. */
 export function listLinks(helpers: LinkHelpers, files: AgentFile[], milliseconds: number): string {
 	const seconds = milliseconds < ENDLESS ? Math.max(1, Math.ceil(milliseconds / 1000)) : DAY_SECONDS;
 	const until = new Date(Date.now() + seconds * 1000).toISOString();

@@ -23,7 +23,6 @@ const NEVER = 'No recording exists for this session';
 
 interface ReplayFailure extends Failure {
 	mayComeLater?: boolean;
-	/** According to the service. */
 	isInPreparation?: boolean;
 }
 
@@ -93,7 +92,7 @@ const failed = (
 
 const STORAGE = 'The video storage';
 
-/** An HLS playlist begins like this (RFC 8216, section 4.3.1.1), whatever its media type is. */
+/** An HLS playlist begins like this (RFC 8216), whatever its media type is. */
 const PLAYLIST = '#EXTM3U';
 
 /** The stream of Node.js that n8n's client returns. */
@@ -143,7 +142,7 @@ function noVideoResponse(error: { code?: unknown; message: string }): FailureErr
 	return failed(reason, `Allow n8n to connect to the video storage, ${LINK_ONLY}`);
 }
 
-/** The media types of a text, data, or a playlist. */
+/** Text, data, and playlists. */
 const NO_VIDEO = /^(text\/[\w.+-]+|application\/([\w.-]+\+)?(json|xml)|\w+\/(vnd\.apple\.|x-)?mpegurl)(?![\w.+-])/i;
 
 /** Opens the video at its presigned link. The key is not sent, because the storage is not the service. */

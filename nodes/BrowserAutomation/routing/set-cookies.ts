@@ -13,14 +13,14 @@ import { itemsOf } from './read-response';
 
 const LABEL = quoted(cookiesJson.displayName);
 
-/** The failure for cookies that cannot be used; never with any part of their values. */
+/** A reason never has any part of a value. */
 const unusable = (reason: string, step = 'Correct the cookies. If a browser exported them, export them again') =>
 	inputError(reason, `Nothing was sent. ${step}`);
 
 const unknownFormat = (reason: string) =>
 	unusable(reason, 'Use a cookies.txt file, or JSON from Cookie-Editor, EditThisCookie, Playwright or Puppeteer');
 
-/** A value as a word to look up. An object is not a word: its own `toString` could throw. */
+/** An object is not a word: its own `toString` could throw. */
 const wordOf = (value: unknown) => (typeof value === 'object' ? '{}' : String(value).trim().toLowerCase());
 
 const text = (value: unknown) => (typeof value === 'object' ? null : String(value));
@@ -31,10 +31,10 @@ function flag(value: unknown): boolean | null {
 	return ['false', '0'].includes(word) ? false : null;
 }
 
-/** Times beyond this, more than 3000 years away, are milliseconds. */
+/** Larger times are milliseconds. */
 const MAX_SECONDS = 1e11;
 
-/** Seconds, milliseconds and dates. Zero, less, and the word "Session" mean a cookie that ends with its session. */
+/** Zero, less, and "Session" mean a cookie that ends with its session. */
 function time(value: unknown): number | null | undefined {
 	if (wordOf(value) === 'session') return undefined;
 	let seconds = typeof value === 'object' || typeof value === 'boolean' ? Number.NaN : Number(value);
@@ -44,7 +44,6 @@ function time(value: unknown): number | null | undefined {
 	return seconds > 0 ? seconds : undefined;
 }
 
-/** Chrome stores numbers; its extensions, and Puppeteer with Firefox, write their own words. */
 const SAME_SITE: Array<[value: string | undefined, words: string[]]> = [
 	['None', ['none', 'no_restriction', '0']],
 	['Lax', ['lax', '1']],
@@ -57,7 +56,7 @@ function sameSite(value: unknown): string | null | undefined {
 	return known ? known[0] : null;
 }
 
-/** The value of a field by its type; undefined if it is left out, and null if it is invalid. */
+/** By the type of a field: undefined if the value is left out, null if it is invalid. */
 const READERS: Record<string, [read: (value: unknown) => unknown, expected: string]> = {
 	boolean: [flag, 'true or false'],
 	number: [time, 'a time in Unix seconds'],
@@ -65,7 +64,7 @@ const READERS: Record<string, [read: (value: unknown) => unknown, expected: stri
 	string: [text, 'text'],
 };
 
-/** The value of a field, which some tools write differently. Browsers reject a cookie with blanks at its ends. */
+/** Browsers reject blanks at the ends. */
 function givenIn(entry: Record<string, unknown>, name: string): unknown {
 	const { partitionKey, expires, expiry } = entry;
 	// Chrome's, and Puppeteer's.
@@ -81,13 +80,12 @@ const isNameless = (entry: unknown) => isObject(entry) && isBlank(givenIn(entry,
 
 const ORDINARY_NAME = /^[\w!#$%&'*+.^`|~-]{1,64}$/;
 
-/** The name of a cookie to find it by, as text for a sentence; empty if it may contain a part of the value. */
+/** Empty if the name may contain a part of the value. */
 function cookieNameOf(entry: unknown): string {
 	const { name, value } = Object(entry) as { name?: unknown; value?: unknown };
 	return typeof name === 'string' && name !== value && ORDINARY_NAME.test(name) ? ` ("${name}")` : '';
 }
 
-/** Converts one cookie to the shape that the service accepts, without unknown fields. */
 function readCookie(entry: unknown, index: number): IDataObject {
 	const problem = (why: string, step?: string) => unusable(`Cookie ${index + 1}${cookieNameOf(entry)} ${why}`, step);
 	if (!isObject(entry)) throw unknownFormat(`Cookie ${index + 1} is not an object`);
@@ -104,16 +102,15 @@ function readCookie(entry: unknown, index: number): IDataObject {
 	const domain = cookie.domain as string;
 	// A cookie with a URL as its domain would be set for no page.
 	if (domain.includes('/')) throw problem('cannot be used: domain must be a host, such as example.com');
-	// Some exporters write the flag the wrong way round.
+	// Some exporters write the flag inverted.
 	if (cookie.hostOnly && domain.startsWith('.')) cookie.hostOnly = false;
 	return cookie;
 }
 
 const HTTP_ONLY = '#HttpOnly_';
 
-/** The fields of a line of a `cookies.txt` file; undefined if it is not a cookie. */
 function fieldsOfLine(fields: string[]): IDataObject | undefined {
-	// Editors that trim line ends remove an empty value.
+	// Editors may trim an empty value.
 	const [domain, withSubdomains, path, secure, expires, name, ...value] = fields;
 	// Rows copied from a browser's developer tools have other fields.
 	if (name === undefined || [flag(withSubdomains), flag(secure), time(expires)].includes(null)) return undefined;
@@ -139,11 +136,10 @@ function lineFailure(line: string, number: number): Error {
 	return unusable(reason, 'Export the cookies again, and use the file as it is');
 }
 
-/** Reads a `cookies.txt` file, as old browsers and curl write it: one cookie per line. */
 function readCookiesTxt(file: string): IDataObject[] {
 	const cookies: IDataObject[] = [];
 	for (const [index, written] of file.split(/\r\n|\r|\n/).entries()) {
-		// Not tabs: at the beginning of a line, they separate empty fields.
+		// Tabs separate empty fields.
 		const line = written.replace(/^ +/, '');
 		const httpOnly = line.startsWith(HTTP_ONLY);
 		if (line.trim() === '' || (/^(#|\/\/)/.test(line) && !httpOnly)) continue;
@@ -155,7 +151,6 @@ function readCookiesTxt(file: string): IDataObject[] {
 	return cookies;
 }
 
-/** Finds the list of cookies in a list, in an object with the field `cookies`, and in either as text. */
 function findList(given: unknown): unknown[] {
 	if (isMissing(given)) throw unusable(`${LABEL} is empty`);
 	if (typeof given === 'string') return findInText(given.replace(/^\uFEFF/, ''));
@@ -169,19 +164,16 @@ function findInText(written: string): unknown[] {
 	if (!/^\s*(["[{]|```)/.test(written)) return readCookiesTxt(written);
 	const { json, problem } = readJson(written);
 	if (json === undefined) throw unusable(`${LABEL} is not valid JSON: ${problem}`);
-	// The value of a cookie is text: if it was written as a number, exactly as written.
+	// A value is text: a number stays as it was written.
 	return findList(plain(json, (number) => String(Number(number)) === number));
 }
 
-/** Cookies in the shape that the service accepts. */
-interface ReadCookies {
-	cookies: IDataObject[];
-	/** How many cookies have no name: browsers allow them, but no tool can set them. */
-	skipped: number;
-}
-
-/** Reads cookies in any of the formats of the table under *Browser Automation* in docs/reference.md. Throws FailureError. */
-export function readCookies(given: unknown): ReadCookies {
+/**
+ * Reads cookies in any format of the table in docs/reference.md, and converts them to the shape that the service accepts (2.4).
+ *
+ * @returns `skipped`, the number of cookies without a name
+ */
+export function readCookies(given: unknown): { cookies: IDataObject[]; skipped: number } {
 	const list = findList(given);
 	if (list.length === 0) throw unusable(`${LABEL} contains no cookies`);
 	const cookies = list.flatMap((entry, index) => (isNameless(entry) ? [] : [readCookie(entry, index)]));
@@ -189,7 +181,7 @@ export function readCookies(given: unknown): ReadCookies {
 	return { cookies, skipped: list.length - cookies.length };
 }
 
-/** The text of a file, in UTF-16 if its byte-order mark says so. */
+/** In UTF-16 if the byte-order mark says so. */
 export function decodeText(bytes: Buffer): string {
 	const mark = bytes.toString('hex', 0, 2);
 	const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
@@ -206,7 +198,6 @@ function rejectUnevaluatedIn({ parameters }: INode, rows: IDataObject[]): void {
 	}
 }
 
-/** The cookies in the form, which shows only the chosen source. */
 async function givenCookies({ context, execution, values }: Call): Promise<unknown> {
 	if (values.cookiesFrom === 'binary') {
 		const file = findFile(context.getInputData(), quoted(binaryField.displayName), values[binaryField.name] as string);
@@ -218,7 +209,7 @@ async function givenCookies({ context, execution, values }: Call): Promise<unkno
 	return rows.map(withOptions);
 }
 
-/** A failure without the values of the cookies, even if the service repeats them. */
+/** The service may repeat the values. */
 function withoutValues(failure: Failure, { request }: Call): Failure {
 	const { cookies } = request.body as { cookies: IDataObject[] };
 	return { ...failure, reason: maskOf(cookies.map(({ value }) => value))(failure.reason) };

@@ -8,10 +8,10 @@ import { parseUrl } from '../../shared/url';
 import type { RunRequest } from '../form/run-request';
 import type { Batch } from '../start';
 
-/** Maximum characters of a name, counted from its end. n8n's database stores no more than 255. */
+/** Characters from the end of a name. n8n's database stores at most 255. */
 const MAX_NAME = 200;
 
-/** The last part of a path, so that a name cannot lead to another folder; empty if it is no name. */
+/** The last part of a path: a name cannot lead to another folder. */
 function baseName(path: string): string {
 	const last = visible(path.split(/[\\/]/).at(-1)!.slice(-MAX_NAME));
 	return /^\.*$/.test(last) ? '' : copyText(last);
@@ -27,7 +27,7 @@ function decodedPath(url: string): string {
 	}
 }
 
-/** The name in `Content-Disposition` (RFC 6266). Node reads its bytes as Latin-1, but many servers send UTF-8, as browsers know. */
+/** The name in `Content-Disposition` (RFC 6266). Node reads bytes as Latin-1, but many servers send UTF-8. */
 function nameInHeader(disposition: string): string {
 	const utf8 = Buffer.from(disposition, 'latin1').toString();
 	return parse(utf8.includes('\uFFFD') ? disposition : utf8).parameters.filename ?? '';
@@ -44,11 +44,9 @@ interface AboutFile extends IDataObject {
 	filename: string;
 }
 
-/** Collects the binary data of an item. */
 class FileCollector {
 	readonly binary: IBinaryKeyData = {};
 
-	/** A sentence for each missing file. */
 	readonly warnings: string[] = [];
 
 	private bytesLeft: number;
@@ -93,7 +91,7 @@ class FileCollector {
 		return await fetchFile(context.helpers, link, left, execution.stop);
 	}
 
-	/** @param isUnnamed whether the name gets the extension that n8n finds for the media type */
+	/** A file without a name gets the extension that n8n finds for its media type. */
 	private async store(content: Buffer, about: AboutFile, index: number, isUnnamed: boolean): Promise<IDataObject> {
 		const { context, execution } = this.batch;
 		const { filesProperty, path = '_files' } = this.options;
@@ -117,13 +115,11 @@ class FileCollector {
 }
 
 /**
- * Makes binary data of the files in the stream and, if the form says so, of linked files, which get the remaining size. A file
- * that cannot be read becomes a warning: the result of the run must not depend on it.
+ * Makes binary data of files in the stream, then of links, which get the remaining size. A lost file is a warning: the result of
+ * the run must not depend on it.
  *
- * @param files with `url`, `media_type` and `filename`, as the service sent them
- * @param deadline latest end of downloads by the limits of the run, in milliseconds of `performance.now`
- * @returns `files` with `media_type`, `filename`, `size` (bytes), `binary` (the binary field) or the `reason` of its absence,
- *   and `url` of a link
+ * @param deadline of downloads, in milliseconds of `performance.now`
+ * @returns `files` with `size` in bytes, and the binary field in `binary` or the `reason` of its absence
  */
 export async function attachFiles(
 	batch: Pick<Batch, 'context' | 'execution'>,
