@@ -161,7 +161,7 @@ function findList(given: unknown): unknown[] {
 
 function findInText(written: string): unknown[] {
 	if (written.trim() === '') throw unusable(`${LABEL} is empty`);
-	if (!/^\s*(["[{]|```)/.test(written)) return readCookiesTxt(written);
+	if (!/^\s*(["[{]|```|~~~)/.test(written)) return readCookiesTxt(written);
 	const { json, problem } = readJson(written);
 	if (json === undefined) throw unusable(`${LABEL} is not valid JSON: ${problem}`);
 	// A value is text: a number stays as it was written.
