@@ -122,6 +122,8 @@ describe('files', () => {
 			['data:,x', 'text/csv;charset=utf-8', '', undefined, 'file-10.csv'],
 			['data:,x', 'application/msword', '', '', 'file-11.doc'],
 			['data:,x', 'text/csv', '', 'a/b.csv', 'b.csv'],
+			['data:,x', 'audio/mpeg', '', undefined, 'file-13.mp3'],
+			['data:,x', 'application/json; charset=UTF-8', '', undefined, 'file-14.json'],
 		];
 		const files = names.map(([url, type, , filename]): [string, string, string?] => [url, type, filename]);
 		const headers = new Map(names.map(([url, , header]) => [url, header]));

@@ -11,6 +11,9 @@ import type { Batch } from '../start';
 /** Characters from the end of a name. n8n's database stores at most 255. */
 const MAX_NAME = 200;
 
+/** Usual extensions where n8n finds a rare one for the media type. */
+const USUAL: Record<string, string> = { mpga: 'mp3', oga: 'ogg', qt: 'mov' };
+
 /** The last part of a path: a name cannot lead to another folder. */
 function baseName(path: string): string {
 	const last = visible(path.split(/[\\/]/).at(-1)!.slice(-MAX_NAME));
@@ -100,7 +103,11 @@ class FileCollector {
 			.prepareBinaryData(content, filename, mediaType || undefined)
 			.catch((error: Error) => error.message);
 		if (typeof stored === 'string') return this.lose(about, 'stored', stored);
-		if (isUnnamed) stored.fileName = `${filename}.${stored.fileExtension ?? 'bin'}`;
+		if (isUnnamed) {
+			const { fileExtension = 'bin' } = stored;
+			stored.fileExtension = USUAL[fileExtension] ?? fileExtension;
+			stored.fileName = `${filename}.${stored.fileExtension}`;
+		}
 		this.bytesLeft -= content.length;
 		const field = `${filesProperty}_${index}`;
 		this.binary[field] = stored;
