@@ -204,10 +204,10 @@ describe('files', () => {
 		);
 		const { json } = await runFiles(files, { downloadLinks: true }, serveFiles);
 		expect(json.warnings).toEqual([
-			'File file-0 was not read: its data: URL has no data',
-			'File file-1 was not read: its data: URL is not valid base64',
-			expect.stringMatching(/^File file-2 was not downloaded: (?!its URL is neither)/),
-			'File file-3 was not downloaded: its URL is neither a data: URL nor a web link',
+			'File file-0.txt was not read: its data: URL has no data',
+			'File file-1.txt was not read: its data: URL is not valid base64',
+			expect.stringMatching(/^File file-2\.txt was not downloaded: (?!its URL is neither)/),
+			'File file-3.txt was not downloaded: its URL is neither a data: URL nor a web link',
 			'File a.txt was not downloaded: no response from its server: connection refused',
 		]);
 	});
@@ -225,18 +225,18 @@ describe('files', () => {
 		const { json, hints } = await runFiles(sent, { downloadLinks: true }, serveFiles);
 		const [kept, unread, gone] = json.files as Array<Record<string, unknown>>;
 		expect(kept).toMatchObject({ binary: 'file_0' });
-		expect(unread).toMatchObject({ filename: 'file-1', reason: 'its data: URL has no data' });
+		expect(unread).toMatchObject({ filename: 'file-1.txt', reason: 'its data: URL has no data' });
 		expect(gone).toMatchObject({ filename: 'gone.pdf', reason: 'its server responded with status 404' });
 		expect(hints.map(({ message }) => message)).toEqual(['Missing files: 2']);
 		const failed = await runStream([file('data:text/plain'), blocked], {}, continued);
 		expect(failed.items[0].json.details).toMatchObject({
-			warnings: ['File file-0 was not read: its data: URL has no data'],
+			warnings: ['File file-0.txt was not read: its data: URL has no data'],
 		});
 	});
 
 	it('that are not included keep name, type and size, and no hint says where the text is', async () => {
 		const { json, binary, hints } = await runFiles([['data:text/plain,ok']], { includeFiles: false }, serveFiles);
-		expect(json.files).toEqual([{ media_type: 'text/plain', filename: 'file-0', size: 2 }]);
+		expect(json.files).toEqual([{ media_type: 'text/plain', filename: 'file-0.txt', size: 2 }]);
 		expect(binary).toBeUndefined();
 		expect(hints).toEqual([]);
 	});
@@ -311,7 +311,7 @@ describe('files', () => {
 		const request = { filesProperty: 'file', downloadLinks: false, includeFiles: true, maxBytes: 9, limits };
 		const batch = { context: { helpers } as never, execution: executionOf() };
 		const { warnings } = await attachFiles(batch, [{ url: 'data:,x' }], request, NEVER);
-		expect(warnings).toEqual(['File file-0 was not stored: Disk full']);
+		expect(warnings).toEqual(['File file-0.bin was not stored: Disk full']);
 	});
 
 	describe('that hang', () => {

@@ -11,8 +11,23 @@ import type { Batch } from '../start';
 /** Characters from the end of a name. n8n's database stores at most 255. */
 const MAX_NAME = 200;
 
-/** Usual extensions where n8n finds a rare one for the media type. */
-const USUAL: Record<string, string> = { mpga: 'mp3', oga: 'ogg', qt: 'mov' };
+/** The usual extensions of media types whose subtype is none, or for which n8n finds a rare one. */
+const EXTENSIONS = new Map([
+	['application/javascript', 'js'],
+	['audio/mpeg', 'mp3'],
+	['audio/ogg', 'ogg'],
+	['image/jpeg', 'jpg'],
+	['text/javascript', 'js'],
+	['text/markdown', 'md'],
+	['text/plain', 'txt'],
+	['video/quicktime', 'mov'],
+]);
+
+/** @param found the extension that n8n finds for a stored file, by its media type or its bytes */
+function extensionOf(mediaType: string, found?: string): string {
+	const type = mediaType.replace(/;[^]*/, '').trim().toLowerCase();
+	return EXTENSIONS.get(type) ?? found ?? /^[a-z]+\/(?:x-)?([a-z0-9]+)$/.exec(type)?.[1] ?? 'bin';
+}
 
 /** The last part of a path: a name cannot lead to another folder. */
 function baseName(path: string): string {
@@ -74,13 +89,13 @@ class FileCollector {
 		const name = names.map(baseName).find(Boolean);
 		const about = {
 			media_type: mediaType,
-			filename: name ?? `file-${index}`,
+			filename: name ?? `file-${index}.${extensionOf(mediaType)}`,
 			...(bytes && { size }),
 			...(!isSent && { url }),
 		};
 		if (bytes && !includeFiles) return about;
 		if (!bytes || size > this.bytesLeft) return this.lose(about, isSent ? 'read' : 'downloaded', problem ?? TOO_LARGE);
-		return await this.store(bytes(), about, index, name === undefined);
+		return await this.store(bytes(), about, index, name !== undefined);
 	}
 
 	private async read(url: string, mediaType: string): Promise<FileInUrl> {
@@ -94,25 +109,25 @@ class FileCollector {
 		return await fetchFile(context.helpers, link, left, execution.stop);
 	}
 
-	/** A file without a name gets the extension that n8n finds for its media type. */
-	private async store(content: Buffer, about: AboutFile, index: number, isUnnamed: boolean): Promise<IDataObject> {
+	private async store(content: Buffer, about: AboutFile, index: number, isNamed: boolean): Promise<IDataObject> {
 		const { context, execution } = this.batch;
 		const { filesProperty, path = '_files' } = this.options;
-		const { filename, media_type: mediaType } = about;
+		const { media_type: mediaType } = about;
+		// n8n prefers the extension of a name to that of the media type.
+		const name = isNamed ? about.filename : `file-${index}`;
 		const stored = await context.helpers
-			.prepareBinaryData(content, filename, mediaType || undefined)
+			.prepareBinaryData(content, name, mediaType || undefined)
 			.catch((error: Error) => error.message);
 		if (typeof stored === 'string') return this.lose(about, 'stored', stored);
-		if (isUnnamed) {
-			const { fileExtension = 'bin' } = stored;
-			stored.fileExtension = USUAL[fileExtension] ?? fileExtension;
-			stored.fileName = `${filename}.${stored.fileExtension}`;
+		if (!isNamed) {
+			stored.fileExtension = extensionOf(mediaType, stored.fileExtension);
+			stored.fileName = `${name}.${stored.fileExtension}`;
 		}
 		this.bytesLeft -= content.length;
 		const field = `${filesProperty}_${index}`;
 		this.binary[field] = stored;
 		const binary = execution.movesFiles && stored.id ? `${path}.${field}` : field;
-		return { ...about, filename: stored.fileName ?? filename, binary };
+		return { ...about, filename: stored.fileName ?? name, binary };
 	}
 
 	private lose(about: AboutFile, what: string, reason: string): IDataObject {
