@@ -11,7 +11,7 @@ import type { Batch } from '../start';
 /** Characters from the end of a name. n8n's database stores at most 255. */
 const MAX_NAME = 200;
 
-/** The usual extensions of media types whose subtype is none, or for which n8n finds a rare one. */
+/** Where the subtype is none, or n8n finds a rare one. */
 const EXTENSIONS = new Map([
 	['application/javascript', 'js'],
 	['audio/mpeg', 'mp3'],
@@ -23,7 +23,7 @@ const EXTENSIONS = new Map([
 	['video/quicktime', 'mov'],
 ]);
 
-/** @param found the extension that n8n finds for a stored file, by its media type or its bytes */
+/** @param found by n8n, for a stored file */
 function extensionOf(mediaType: string, found?: string): string {
 	const type = mediaType.replace(/;[^]*/, '').trim().toLowerCase();
 	return EXTENSIONS.get(type) ?? found ?? /^[a-z]+\/(?:x-)?([a-z0-9]+)$/.exec(type)?.[1] ?? 'bin';
