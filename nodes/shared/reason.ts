@@ -95,3 +95,35 @@ export function readReason(body: unknown, labels: Labels = {}): { reason?: strin
 	const parsed = parseJson(text);
 	return { reason: parsed === undefined || typeof parsed === 'number' ? oneLine(text) : readField(parsed, labels) };
 }
+
+/** Whether a value says something: no empty text, list or object, no zero, and neither false nor null. */
+const isFilled = (value: unknown): boolean =>
+	typeof value === 'object'
+		? Object.keys(value ?? {}).length > 0
+		: Boolean(typeof value === 'string' ? value.trim() : value);
+
+/** The fields by which a sender says that nothing was done, or why, and what says so; a status may be that of HTTP. */
+const ERROR_FIELDS: Array<[name: RegExp, isError: (value: unknown) => boolean]> = [
+	[/^(errors?|error_?messages?|error_?description|detail)$/i, isFilled],
+	[/^ok$/, (value) => value === false],
+	[/^object$/, (value) => value === 'error'],
+	[/^status(_?code)?$/i, (value) => /^(error|failed|failure|[45]\d\d)$/i.test(String(value))],
+];
+
+const isErrorField = (name: string, value: unknown): boolean =>
+	ERROR_FIELDS.some(([pattern, isError]) => pattern.test(name) && isError(value));
+
+const hasValue = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+
+/**
+ * Whether the body of a success, or a payload of a stream, is an error of its sender: a gateway, or the service itself.
+ *
+ * @param promised names of which a body of the operation has at least one with a value
+ */
+export function isSenderError(body: unknown, promised: readonly string[] = []): boolean {
+	if (!isObject(body)) return false;
+	// These count beside promised fields, too, such as a count of 0 cookies.
+	if (body.success === false || ('deleted' in body && !isFilled(body.deleted))) return true;
+	const isKept = promised.some((name) => hasValue(body[name]) && !isErrorField(name, body[name]));
+	return !isKept && Object.entries(body).some(([name, value]) => isErrorField(name, value));
+}

@@ -1,0 +1,43 @@
+import { isSenderError } from '../../nodes/shared/reason';
+
+// n8n#38508, n8n#32423, BerriAI/litellm#40578, apache/rocketmq-dashboard#2178, open-webui#29628: an error in a success.
+it.each<[unknown, string[]]>([
+	[{ error: { message: 'Upstream model overloaded' } }, []],
+	[{ error: 'Token expired' }, ['results', 'answer']],
+	[{ error: 'Token expired', results: null, answer: '' }, ['results', 'answer']],
+	[{ errors: [{ message: 'No' }] }, []],
+	[{ detail: 'Not authenticated' }, []],
+	[{ errorMessage: 'Task timed out' }, []],
+	[{ object: 'error', message: 'Overloaded' }, []],
+	[{ success: false, cookies_count: 0, mode: 'replace' }, ['success', 'cookies_count', 'mode']],
+	[{ ok: false }, []],
+	[{ deleted: false, message: 'No such secret' }, []],
+	[{ deleted: 0 }, []],
+	[{ deleted: [] }, []],
+	[{ status: 'error' }, []],
+	[{ status: 'error', error: 'x' }, ['id', 'mode', 'status']],
+	[{ status: 'Failed' }, []],
+	[{ status: 502, title: 'Bad gateway' }, []],
+	[{ statusCode: 401, message: 'Unauthorized' }, []],
+])('%j is an error of its sender where %j is promised', (body, promised) => {
+	expect(isSenderError(body, promised)).toBe(true);
+});
+
+it.each<[unknown, string[]]>([
+	[{ id: 'c', mode: 'live', status: 'failed', error_code: 'expired' }, ['id', 'mode', 'status']],
+	[{ results: [], error: 'Some sources were not reachable' }, ['results', 'answer']],
+	[{ answer: 'Yes', detail: 'long' }, ['results', 'answer']],
+	...[
+		{ error: null, errors: [], detail: ' ' },
+		{ error: false, errors: {} },
+		{ status: 'ok' },
+		{ status: 200 },
+		{},
+	].map((body): [unknown, string[]] => [body, []]),
+	[{ deleted: true }, []],
+	[{ deleted: 1, ok: true, success: true }, []],
+	[{ title: 'A page', url: 'https://shop.example' }, []],
+	...['error', '', null, 7, [{ error: 'x' }]].map((body): [unknown, string[]] => [body, []]),
+])('%j is none where %j is promised', (body, promised) => {
+	expect(isSenderError(body, promised)).toBe(false);
+});
