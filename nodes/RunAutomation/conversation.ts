@@ -2,7 +2,7 @@ import type { RunRequest } from './form/run-request';
 import { followedBy, resultOf, type RunResult } from './output/result';
 import { asCorrection } from './reply/read-rows';
 import type { Reply } from './reply/reply';
-import { textsOf } from './run';
+import { textsOf } from './run/message';
 
 /** What a start asks of the agent: the task of the form, or rows that fit, in the thread of those that do not. */
 export type Plan = { kind: 'first' } | Correction;

@@ -1,4 +1,4 @@
-import { RunReader } from '../../nodes/RunAutomation/run';
+import { RunReader } from '../../nodes/RunAutomation/run/run-reader';
 import { events } from '../engine/serve-stream';
 import corpus from '../corpus/ui-message-stream.json';
 

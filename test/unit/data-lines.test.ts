@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { createDataLineReader } from '../../nodes/RunAutomation/run/data-lines';
+import { DataLineReader } from '../../nodes/RunAutomation/run/data-lines';
 import corpus from '../corpus/sse.json';
 import { fuzz } from './fuzz';
 
@@ -21,7 +21,7 @@ function cut(bytes: Buffer, split: Split): Buffer[] {
 
 function read(pieces: Buffer[]): string[] {
 	const lines: string[] = [];
-	const reader = createDataLineReader((line) => lines.push(line));
+	const reader = new DataLineReader((line) => lines.push(line));
 	for (const piece of pieces) reader.write(piece);
 	reader.end();
 	return lines;
@@ -37,7 +37,7 @@ describe('the data lines of a byte stream', () => {
 
 	it('are handed over as soon as their end has been received, without a blank line', () => {
 		const lines: string[] = [];
-		const reader = createDataLineReader((line) => lines.push(line));
+		const reader = new DataLineReader((line) => lines.push(line));
 		const write = (text: string) => {
 			reader.write(Buffer.from(text));
 			return lines.splice(0);
@@ -48,6 +48,25 @@ describe('the data lines of a byte stream', () => {
 		expect(write('\ndata: d\ndata: e\ndata: f')).toEqual(['c', 'd', 'e']);
 		reader.end();
 		expect(lines).toEqual(['f']);
+	});
+
+	it('name the event of the line after it, however they are cut', () => {
+		const body = Buffer.from(
+			'event: error\r\ndata: a\ndata: b\n\nevent:error\n: x\ndata: c\nevent: error\n\ndata: d\r\revents\rdata\n',
+		);
+		for (let every = 1; every < body.length; every++) {
+			const lines: unknown[] = [];
+			const reader = new DataLineReader((line, event) => lines.push([line, event]));
+			for (const piece of cut(body, { every })) reader.write(piece);
+			reader.end();
+			expect(lines).toEqual([
+				['a', 'error'],
+				['b', ''],
+				['c', 'error'],
+				['d', ''],
+				['', ''],
+			]);
+		}
 	});
 
 	it('hold the same characters, and marks for bytes that are none, however they are cut', () => {

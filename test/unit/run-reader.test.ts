@@ -1,4 +1,6 @@
-import { CONNECTION_CLOSED as ended, RunReader, type Chunk, type StopCause } from '../../nodes/RunAutomation/run';
+import type { Chunk } from '../../nodes/RunAutomation/run/chunk';
+import { CONNECTION_CLOSED as ended, type StopCause } from '../../nodes/RunAutomation/run/ending';
+import { RunReader } from '../../nodes/RunAutomation/run/run-reader';
 
 const broken: StopCause = { status: 'interrupted', reason: 'The connection was closed' };
 const timedOut: StopCause = { status: 'timed_out', reason: 'No byte for 300 s' };
@@ -117,7 +119,7 @@ describe('how a run ended', () => {
 		expect(read(sse(last), broken)).not.toHaveProperty('mayBeRunning');
 	});
 
-	it('lets the reading stop after finish, unless a further start opens the message again, and after an error', () => {
+	it('lets the reading stop after finish, unless a further start opens the message again, and after an abort', () => {
 		const reader = new RunReader();
 		const afterwards = (...chunks: Chunk[]) => {
 			reader.write(Buffer.from(sse(...chunks)));
@@ -131,8 +133,60 @@ describe('how a run ended', () => {
 		for (const last of [error, abort]) {
 			const ended = new RunReader();
 			ended.write(Buffer.from(sse(last, { type: 'start' })));
-			expect(ended.hasEnded).toBe(true);
+			expect(ended.hasEnded).toBe(last === abort);
 		}
+	});
+
+	// vercel/ai#7500, #17563, #17578: what a server of the AI SDK sends if its model continues after an error.
+	const [opened, delta, closed] = text(' on');
+	const warnings = ['The run also reported: The site blocked the agent'];
+	it.each<[string, Chunk[], object]>([
+		['completed by finish with stop', [delta, closed, finish], { status: 'completed', warnings }],
+		['incomplete by length', [delta, finishWith('length')], { status: 'incomplete', warnings }],
+		['completed after two errors', [delta, { ...error, errorText: 'B' }, delta, finish], { status: 'completed' }],
+		['failed without a finish reason', [delta, { type: 'finish' }], { status: 'failed', warnings: [] }],
+		['failed by [DONE] alone', [delta], { status: 'failed', warnings: [] }],
+		['failed by finish with error', [delta, finishWith('error')], { status: 'failed', warnings: [] }],
+		['failed without text after the error', [closed, finish], { status: 'failed', warnings: [] }],
+		['failed if the last error ends it', [delta, error, finish], { status: 'failed', warnings: [] }],
+	])('of a run that continued after an error is %s', (_name, later, expected) => {
+		const run = read(sse(opened, delta, error, ...later, '[DONE]'));
+		expect(run).toMatchObject(expected);
+		if (run.status === 'completed') expect(run).not.toHaveProperty('reason');
+		if (run.status === 'failed') expect(run.reason).toBe(error.errorText);
+	});
+
+	// BerriAI/litellm#40578, apache/rocketmq-dashboard#2178, open-webui#29628: an error of a gateway, which knows no chunks.
+	describe.each([
+		['at the beginning', []],
+		['after text', text('{"rows":[{"a":1}]}')],
+	])('is failed by an error of a gateway %s', (_when, before) => {
+		it.each([
+			['data: {"error":{"message":"Upstream model overloaded"}}', 'Upstream model overloaded'],
+			['data: {"error":"Token expired","code":401}', 'Token expired'],
+			['data: {"detail":"Not authenticated"}', 'Not authenticated'],
+			['data: {"type":null,"object":"error","message":"No worker"}', 'No worker'],
+			['event: error\ndata: {"message":"Out of credits"}', 'Out of credits'],
+			['event: error\ndata: {"type":"api_error","message":"Overloaded"}', 'Overloaded'],
+			['event:error\r\ndata:upstream request timed out\r\n', 'upstream request timed out'],
+			['event: error\ndata:', noReason],
+			// farzaa/clicky#132
+			['data: {"type":"error","error":{"message":"Overloaded"}}', 'Overloaded'],
+			['data: {"type":"error","errorText":{"message":"Overloaded"}}', 'Overloaded'],
+		])('%s', (line, reason) => {
+			for (const end of [sse('[DONE]'), sse(finish, '[DONE]'), ''])
+				for (const separator of ['\n', '\n\n'])
+					expect(read(sse(...before) + line + separator + end)).toMatchObject({
+						...{ status: 'failed', reason, warnings: [], notes: [] },
+						message: { parts: before.length ? [{ text: before[1].delta }] : [] },
+					});
+		});
+	});
+
+	it('is not changed by what keeps a connection open', () => {
+		const lines = ['{"ping":1}', '{"error":null}', '{"ok":true}', '{"status":"ok","message":"error"}', '"error"'];
+		const named = 'event: error\n\nevent: ping\ndata: {}\n\n: error\n\n';
+		expect(read(named + sse(...lines, ...text('x'), finish))).toMatchObject({ status: 'completed', warnings: [] });
 	});
 });
 
@@ -216,6 +270,28 @@ describe('a tool call', () => {
 					expect(parts).toEqual([expect.objectContaining({ rawInput, ...expected })]);
 					expect(parts[0]).not.toHaveProperty('input');
 				}
+		});
+
+		// vercel/ai's adapter for LangGraph and pydantic-ai end no input: complete JSON is the input, as in the AI SDK.
+		it.each<[string, Chunk[]]>([
+			['alone', []],
+			['and an output', [output, output]],
+			['and an error', [{ type: 'tool-output-error', toolCallId: '1', errorText: 'x' }]],
+			['and a refusal', [{ type: 'tool-output-denied', toolCallId: '1' }]],
+			['and an approval', [request('1'), response(true), output]],
+		])('is an input if its text is complete JSON: %s', (_name, more) => {
+			const complete = (inputEncoding?: string) =>
+				read(sse({ ...begun, inputEncoding }, ...half, delta('}'), ...more)).message.parts[0];
+			expect(complete()).toMatchObject({ input: { to: 'Ann', amount: 5 } });
+			expect(complete()).not.toHaveProperty('rawInput');
+			expect(complete('text')).toMatchObject({ rawInput: `${rawInput}}` });
+		});
+
+		it('stays text if its JSON is nested too deeply, and continues after an output', () => {
+			const deep = '['.repeat(300) + ']'.repeat(300);
+			expect(read(sse(begun, delta(deep), output)).message.parts[0]).toMatchObject({ rawInput: deep });
+			const continued = read(sse(begun, ...half, delta('}'), output, delta(' '), output)).message.parts;
+			expect(continued).toMatchObject([{ input: { amount: 5 }, output: 'paid' }]);
 		});
 
 		it('is shown to the person who approves', () => {
@@ -340,6 +416,22 @@ describe('what cannot be read', () => {
 		]);
 	});
 
+	// neuron-core/neuron-ai#610: each delta under an ID of its own.
+	it.each<[string, Chunk[], string[]]>([
+		['as long as nothing comes between', [], ['One, two, three']],
+		['but not across another part', [{ type: 'data-x', data: 1 }], ['One, ', 'two, three']],
+		['but not across steps', [{ type: 'finish-step' }, { type: 'start-step' }], ['One, ', 'two, three']],
+		['but not across its end', [{ type: 'text-end', id: '0' }], ['One, ', 'two, three']],
+		['but not across another text', text('x'), ['One, ', 'x', 'two, three']],
+	])('joins deltas of texts that nothing has started, %s', (_name, between, texts) => {
+		const [one, two, three] = ['One, ', 'two, ', 'three'].map((value, id) => ({
+			...{ type: 'text-delta', id: `${id}`, delta: value },
+		}));
+		const run = read(sse(one, ...between, two, three, finish));
+		expect(run).toMatchObject({ status: 'completed', warnings: [], notes: [] });
+		expect(run.message.parts.filter(({ type }) => type === 'text').map((part) => part.text)).toEqual(texts);
+	});
+
 	const answers = ['ai', 'ai7'].flatMap((sdk) => [true, false].map((approved) => [sdk, approved] as const));
 	it.each(answers)('is not what %s sends after an approval (%s) of an earlier call', async (version, approved) => {
 		const chunks = await continuation(version, approved);
@@ -422,6 +514,28 @@ describe('the reading', () => {
 		const deltas = Array.from({ length: 1100 }, (_, n) => ({ type: 'text-delta', id: '1', delta: `${n} ` }));
 		const run = read(sse({ type: 'text-start', id: '1' }, ...deltas));
 		expect(run.message.parts[0].text).toBe(deltas.map(({ delta }) => delta).join(''));
+	});
+
+	// vercel/ai#10735, mastra#21561
+	it('keeps the name of a file', () => {
+		const file = { type: 'file', url: 'data:,x', mediaType: 'text/csv', filename: 'Orders März.csv' };
+		const reasoning = { ...file, type: 'reasoning-file' };
+		expect(read(sse(file, reasoning, { ...file, filename: null })).message.parts).toEqual([
+			...[file, reasoning],
+			{ type: 'file', url: 'data:,x', mediaType: 'text/csv' },
+		]);
+	});
+
+	// node-postgres#2080, #2936: databases refuse U+0000.
+	it('removes U+0000, in names too, and nothing that only looks like it', () => {
+		const seen: Chunk[] = [];
+		const data = { 'a\0b': ['\0', '\\u0000', '\\\0', '\u0001'] };
+		const sent = [...text('\0a\0\0b\\u0000\0'), { type: 'data-x', data }];
+		const run = read(sse(...sent), ended, (chunk) => seen.push(chunk));
+		const clean = { ab: ['', '\\u0000', '\\', '\u0001'] };
+		expect(run).toMatchObject({ data: { x: clean }, message: { parts: [{ text: 'ab\\u0000' }, { data: clean }] } });
+		expect(seen.at(-1)).toEqual({ type: 'data-x', data: clean });
+		expect(read(sse('{"type":"data-x","data":{"__pro\\u0000to__":{"a":1}}}')).data).toEqual({ x: {} });
 	});
 
 	it('stops at [DONE]', () => {

@@ -2,7 +2,8 @@ import type { UIMessage, UIMessageChunk } from 'ai7';
 import fc from 'fast-check';
 
 import { MessageFold } from '../../nodes/RunAutomation/run/message';
-import { RunReader, type Chunk } from '../../nodes/RunAutomation/run';
+import type { Chunk } from '../../nodes/RunAutomation/run/chunk';
+import { RunReader } from '../../nodes/RunAutomation/run/run-reader';
 import { LiveOutput } from '../../nodes/RunAutomation/output/live';
 import { resultOf } from '../../nodes/RunAutomation/output/result';
 import { fuzz } from './fuzz';

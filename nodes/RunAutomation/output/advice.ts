@@ -6,7 +6,7 @@ import type { RowsRequest } from '../form/rows-request';
 import type { Reply } from '../reply/reply';
 import type { BlockedBy } from '../reply/not-done';
 import type { ReadRows } from '../reply/read-rows';
-import type { RunStatus } from '../run';
+import type { RunStatus } from '../run/ending';
 import { withProblems, type RunResult } from './result';
 
 type Advice = Pick<Failure, 'advice' | 'adviceForAgent'>;

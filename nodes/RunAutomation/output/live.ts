@@ -5,7 +5,7 @@ import { quietly } from '../../shared/record-runs';
 import { parseUrl } from '../../shared/url';
 import { shorten } from '../../shared/text';
 import type { RunRequest } from '../form/run-request';
-import type { Chunk } from '../run';
+import type { Chunk } from '../run/chunk';
 
 /** Milliseconds without output before an empty text is sent. Proxies close silent connections after about 100 s. */
 const HEARTBEAT = 25_000;

@@ -5,7 +5,10 @@ import { changeTexts, isObject } from '../../shared/nested';
 import { shorten, shortenList, snakeCase } from '../../shared/text';
 import type { BlockedBy } from '../reply/not-done';
 import type { ReportedRun } from '../reply/reply';
-import { isToolPart, textsOf, toolNameOf, type Part, type RunStatus } from '../run';
+import type { Part } from '../run/chunk';
+import type { RunStatus } from '../run/ending';
+import { textsOf } from '../run/message';
+import { isToolPart, toolNameOf } from '../run/tool-calls';
 
 const withoutUndefined = <T extends object>(fields: T): T & IDataObject =>
 	Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T & IDataObject;

@@ -1,7 +1,9 @@
 import { changeTexts } from '../../shared/nested';
 import { type Excerpt } from '../../shared/text';
 import { chunksWithoutTokens, withoutTokens } from '../../shared/file-tokens';
-import { textsOf, type Part, type Run } from '../run';
+import type { Part } from '../run/chunk';
+import { textsOf } from '../run/message';
+import type { Run } from '../run/run-reader';
 import { readNotDone, type BlockedBy, type NotDone } from './not-done';
 import { readRows, type ReadRows } from './read-rows';
 import type { RowsFormat } from './types';

@@ -7,7 +7,7 @@ export interface Chunk {
 	[field: string]: unknown;
 }
 
-/** One part of the message; which fields it has depends on `type` (UI message stream, version 1). */
+/** One part of the message; its fields depend on `type`. */
 export type Part = Chunk;
 
 /** Thrown for a chunk that cannot be applied to the message; never leaves the fold. */
@@ -28,11 +28,14 @@ export function requireText(chunk: Chunk, field: string): string {
 export const pick = (chunk: Record<string, unknown>, ...names: string[]): Record<string, unknown> =>
 	Object.fromEntries(names.filter((name) => chunk[name] != null).map((name) => [name, chunk[name]]));
 
-/** Reads one payload: returns the chunk, or undefined if the text is not the JSON of an object with a `type`. */
-export function parseChunk(text: string): Chunk | undefined {
-	const value = parseJson(text);
-	return isObject(value) && typeof value.type === 'string' ? (value as Chunk) : undefined;
-}
+/** JSON without U+0000 in its texts, which databases refuse: node-postgres#2080. An escaped backslash before `u0000` is none. */
+const withoutNul = (json: string): string =>
+	json.includes('\\u0000') ? json.replace(/\\u0000|\\[^]/g, (escape) => (escape === '\\u0000' ? '' : escape)) : json;
+
+/** Parses the JSON of a payload; undefined if it is none. */
+export const parsePayload = (text: string): unknown => parseJson(withoutNul(text));
+
+export const isChunk = (payload: unknown): payload is Chunk => isObject(payload) && typeof payload.type === 'string';
 
 /** A chunk without values that are nested too deeply; otherwise the chunk itself, as for every short text. */
 export const withoutDepth = (chunk: Chunk, text: string): Chunk =>

@@ -1,55 +1,82 @@
-import { createParser } from 'eventsource-parser';
-
-/** A line end without a blank line next to it: CR, or a single LF. */
-const LINE_END = /\r|(?<!\n)\n(?!\n)/g;
+/** The beginning of each byte block is decoded as text; only the first may begin with a byte-order mark. */
+const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
- * Reads the `data:` lines of a byte stream, for both framings of the service: events separated by a blank line
- * (Server-Sent Events), and one payload per `data:` line with no blank line between them.
- *
- * `eventsource-parser` emits an event at its blank line. Here every line is followed by a blank line, so that each line is
- * an event and is emitted as soon as its end has been received; the parser ignores further blank lines.
- *
- * @param onLine called with the value of each `data:` line
+ * Reads the `data:` lines of a byte stream. Each is a payload of its own, whether a blank line follows it (Server-Sent Events)
+ * or the next `data:` line (service-api.md, section 6).
  */
-export function createDataLineReader(onLine: (value: string) => void) {
-	const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-	// Detects damaged bytes: U+FFFD alone proves nothing, because a server may send it.
-	const strictDecoder = new TextDecoder('utf-8', { fatal: true });
-	const parser = createParser({ onEvent: ({ data }) => onLine(data) });
-	let isStart = true;
-	let isDamaged = false;
-	// The parser would remove the letters "ï»¿" from the beginning, which it takes for a byte-order mark.
-	parser.feed('\n');
+export class DataLineReader {
+	private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-	const feed = (bytes: Uint8Array, isCut: boolean) => {
+	/** Detects damaged bytes: U+FFFD alone proves nothing, because a server may send it. */
+	private readonly strictDecoder = new TextDecoder('utf-8', { fatal: true });
+
+	private isStart = true;
+
+	private endsWithReturn = false;
+
+	/** The last line so far, whose end has not been received. */
+	private begun = '';
+
+	/** The name of the event whose data comes next. */
+	private event = '';
+
+	/** Whether some bytes were not UTF-8, and became U+FFFD. */
+	isDamaged = false;
+
+	/** @param onLine called with the value of each `data:` line as soon as its end has been received, and with its event's name */
+	constructor(private readonly onLine: (value: string, event: string) => void) {}
+
+	/** Takes the next bytes, cut anywhere. */
+	write(bytes: Uint8Array): void {
+		// The engine decodes six times faster if no character can be cut at the end, as in nearly all blocks.
+		this.decode(bytes, (bytes.at(-1) ?? 0x80) >= 0x80);
+	}
+
+	/** Reports the end of the bytes. A last line without an end still counts. */
+	end(): void {
+		this.decode(new Uint8Array(), false);
+		this.readLines('\n');
+	}
+
+	private decode(bytes: Uint8Array, isCut: boolean): void {
 		try {
-			if (!isDamaged) strictDecoder.decode(bytes, { stream: isCut });
+			if (!this.isDamaged) this.strictDecoder.decode(bytes, { stream: isCut });
 		} catch {
-			isDamaged = true;
+			this.isDamaged = true;
 		}
-		const text = decoder.decode(bytes, { stream: isCut });
+		const text = this.decoder.decode(bytes, { stream: isCut });
 		if (text === '') return;
-		const withoutMark = isStart && text.startsWith('\uFEFF') ? text.slice(1) : text;
-		isStart = false;
-		parser.feed(withoutMark.replace(LINE_END, '\n\n'));
-	};
+		const withoutMark = this.isStart && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+		this.isStart = false;
+		this.readLines(this.withLineFeeds(withoutMark));
+	}
 
-	return {
-		/** Takes the next bytes, cut anywhere. */
-		write: (bytes: Uint8Array) => {
-			// The engine decodes six times faster if no character can be cut at the end, as in nearly all blocks.
-			const isCut = (bytes.at(-1) ?? 0x80) >= 0x80;
-			feed(bytes, isCut);
-		},
-		/** Reports the end of the bytes. A last line without an end still counts. */
-		end: () => {
-			feed(new Uint8Array(), false);
-			parser.feed('\n\n');
-		},
-		/** Whether some bytes were not UTF-8, and became U+FFFD. */
-		get isDamaged() {
-			return isDamaged;
-		},
-	};
+	/** Text with LF for CR and CRLF, which may be cut in the middle. */
+	private withLineFeeds(text: string): string {
+		const rest = this.endsWithReturn && text.startsWith('\n') ? text.slice(1) : text;
+		this.endsWithReturn = text.endsWith('\r');
+		return rest.includes('\r') ? rest.replace(/\r\n?/g, '\n') : rest;
+	}
+
+	private readLines(text: string): void {
+		let start = 0;
+		for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+			const line = this.begun + text.slice(start, end);
+			this.begun = '';
+			start = end + 1;
+			this.readLine(line);
+		}
+		this.begun += text.slice(start);
+	}
+
+	private readLine(line: string): void {
+		if (line.startsWith('data:')) {
+			const { event } = this;
+			this.event = '';
+			this.onLine(line.slice(line.startsWith(' ', 5) ? 6 : 5), event);
+		} else if (line.startsWith('event:')) this.event = line.slice('event:'.length).trim();
+		else if (line === '') this.event = '';
+		else if (line === 'data') this.onLine('', '');
+	}
 }

@@ -49,7 +49,7 @@ interface StreamEnd {
 	/** Unreadable lines that contained a part of the result. */
 	lostLines: number;
 	parts: Part[];
-	approvals: Approvals;
+	approvals: Approval[];
 }
 
 /** Reasons if the stream gives none. */
@@ -70,25 +70,32 @@ const MAX_LIST = 300;
 /** Characters of all calls that wait for approval. */
 const MAX_CALLS = 2000;
 
-/** The tool calls that wait for a person. The service itself decides on an automatic approval. */
-export const approvalsOf = (parts: Part[]) =>
+/** A tool call that waits for a person. The names are those of the output. */
+export interface Approval {
+	/** As the service sent it; the response names it. */
+	approval_id: unknown;
+	tool: string;
+	tool_call_id: string;
+	/** The text so far, if the input never became complete. */
+	input: unknown;
+	/** The service's reason for the request. */
+	reason: string | null;
+}
+
+/** The calls that wait for a person. The service itself decides on an automatic approval. */
+export const approvalsOf = (parts: Part[]): Approval[] =>
 	parts
 		.filter(isToolPart)
 		.filter(({ state, approval }) => state === 'approval-requested' && approval?.isAutomatic !== true)
 		.map((part) => ({
-			/** As the service sent it; the response names it. */
 			approval_id: part.approval!.id,
 			tool: toolNameOf(part),
 			tool_call_id: part.toolCallId,
-			/** The text so far, if the input never became complete. */
 			input: 'input' in part ? part.input : part.rawInput,
-			/** The service's reason for the request, if any. */
 			reason: typeof part.approval!.requestReason === 'string' ? part.approval!.requestReason : null,
 		}));
 
-type Approvals = ReturnType<typeof approvalsOf>;
-
-function approvalReason(approvals: Approvals, excerpt: Excerpt): string {
+function approvalReason(approvals: Approval[], excerpt: Excerpt): string {
 	const calls = approvals.map(({ tool, input, reason }) => {
 		const text = typeof input === 'string' ? input : JSON.stringify(input);
 		const call = text === undefined ? tool : `${tool} ${excerpt(text, MAX_LIST)}`;

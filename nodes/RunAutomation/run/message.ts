@@ -21,11 +21,38 @@ export function textsOf(parts: Part[]): string[] {
 	return steps.filter(({ length }) => length > 0).map(joined);
 }
 
+type OpenText = Part & { text: string };
+
 /** Parts of text that still accept deltas, by the ID in their chunks. */
-type OpenTexts = Map<string, Part & { text: string }>;
+type OpenTexts = Map<string, OpenText>;
 
 /** Types whose loss makes a run incomplete. Not those of tool calls: after an approval, a server continues calls of an earlier message. */
 const RESULT_TYPES = ['text-delta', 'source-url', 'source-document', 'file', 'tool-approval-request'];
+
+/** A name is kept, although the AI SDK drops it: vercel/ai#10735. */
+const FILE_FIELDS = ['mediaType', 'url', 'filename', 'providerMetadata'];
+
+/** Deltas joined at a time: a string that grows by each delta keeps every delta in memory, which costs a tenth of the reading. */
+const DELTAS_PER_JOIN = 512;
+
+/** Appends deltas to the text of a part, many at a time. */
+class TextJoiner {
+	private part: OpenText | undefined;
+
+	private deltas: string[] = [];
+
+	append(part: OpenText, delta: string): void {
+		if (part !== this.part) this.join();
+		this.part = part;
+		if (this.deltas.push(delta) === DELTAS_PER_JOIN) this.join();
+	}
+
+	/** Completes the text of the part to which the last delta was appended. */
+	join(): void {
+		if (this.part) this.part.text += this.deltas.join('');
+		this.deltas = [];
+	}
+}
 
 /** The reason why a chunk could not be applied. Any other error is a defect in this code, and ends the reading. */
 function whyNotApplied(error: Error): string {
@@ -60,10 +87,11 @@ export class MessageFold {
 	private static readonly handlers = new Map(
 		Object.entries<(fold: MessageFold, chunk: Chunk) => void>({
 			start: (fold, chunk) => fold.begin(chunk),
-			'text-start': (fold, chunk) => fold.startText(fold.texts, chunk, { type: 'text' }),
-			'text-delta': (fold, chunk) => fold.appendLooseText(chunk),
+			'text-start': (fold, chunk) => void fold.startText(fold.texts, chunk, { type: 'text' }),
+			'text-delta': (fold, chunk) => fold.appendTextDelta(chunk),
 			'text-end': (fold, chunk) => Object.assign(fold.endText(fold.texts, chunk), pick(chunk, 'citations')),
-			'reasoning-start': (fold, chunk) => fold.startText(fold.reasonings, chunk, { type: 'reasoning', id: chunk.id }),
+			'reasoning-start': (fold, chunk) =>
+				void fold.startText(fold.reasonings, chunk, { type: 'reasoning', id: chunk.id }),
 			'reasoning-delta': (fold, chunk) => fold.appendText(fold.reasonings, chunk),
 			'reasoning-end': (fold, chunk) => void fold.endText(fold.reasonings, chunk),
 			'source-url': (fold, chunk) => fold.push(chunk, ['sourceId', 'url', 'title', 'providerMetadata'], 'url'),
@@ -71,8 +99,8 @@ export class MessageFold {
 				const fields = ['sourceId', 'mediaType', 'title', 'filename', 'providerMetadata'];
 				fold.push(chunk, fields, chunk.filename == null ? 'title' : 'filename');
 			},
-			file: (fold, chunk) => fold.push(chunk, ['mediaType', 'url', 'providerMetadata'], 'url'),
-			'reasoning-file': (fold, chunk) => fold.push(chunk, ['mediaType', 'url', 'providerMetadata']),
+			file: (fold, chunk) => fold.push(chunk, FILE_FIELDS, 'url'),
+			'reasoning-file': (fold, chunk) => fold.push(chunk, FILE_FIELDS),
 			custom: (fold, chunk) => fold.push(chunk, ['kind', 'providerMetadata']),
 			'steering-message': (fold, chunk) => fold.push(chunk, ['id', 'parts']),
 			'tool-input-start': (fold, chunk) => fold.tools.startInput(chunk),
@@ -107,6 +135,11 @@ export class MessageFold {
 
 	private reasonings: OpenTexts = new Map();
 
+	/** A text without a start. */
+	private looseText: OpenText | undefined = undefined;
+
+	private readonly joiner = new TextJoiner();
+
 	private readonly tools = new ToolCalls(this.parts);
 
 	/** By their type, then by their id; those without an id are never replaced. */
@@ -138,6 +171,8 @@ export class MessageFold {
 
 	/** The message so far. It is not a copy: parts change when further chunks are applied. */
 	message(): Message {
+		this.joiner.join();
+		this.tools.completeInputs();
 		return {
 			id: this.id ?? '',
 			role: 'assistant',
@@ -168,10 +203,11 @@ export class MessageFold {
 
 	// Text and reasoning
 
-	private startText(open: OpenTexts, chunk: Chunk, head: Part): void {
+	private startText(open: OpenTexts, chunk: Chunk, head: Part): OpenText {
 		const part = { ...head, text: '', state: 'streaming', ...pick(chunk, 'providerMetadata') };
 		open.set(requireText(chunk, 'id'), part);
 		this.parts.push(part);
+		return part;
 	}
 
 	private openText(open: OpenTexts, chunk: Chunk) {
@@ -181,16 +217,23 @@ export class MessageFold {
 		return part;
 	}
 
-	/** A text whose start is missing becomes its own part: the AI SDK would throw. */
-	private appendLooseText(chunk: Chunk): void {
-		const isText = typeof chunk.id === 'string' && typeof chunk.delta === 'string';
-		if (isText && !this.texts.has(chunk.id as string)) this.startText(this.texts, chunk, { type: 'text' });
+	/**
+	 * The AI SDK would throw for a text without a start. Here such a text becomes a part of its own, to which further deltas belong as
+	 * long as nothing comes between, whatever their IDs: neuron-core/neuron-ai#610.
+	 */
+	private appendTextDelta(chunk: Chunk): void {
+		const { id, delta } = chunk;
+		if (typeof id === 'string' && typeof delta === 'string' && !this.texts.has(id)) {
+			const isLast = this.looseText !== undefined && this.looseText === this.parts.at(-1);
+			if (isLast && this.looseText!.state === 'streaming') this.texts.set(id, this.looseText!);
+			else this.looseText = this.startText(this.texts, chunk, { type: 'text' });
+		}
 		this.appendText(this.texts, chunk);
 	}
 
 	private appendText(open: OpenTexts, chunk: Chunk): void {
 		const part = this.openText(open, chunk);
-		part.text += requireText(chunk, 'delta');
+		this.joiner.append(part, requireText(chunk, 'delta'));
 		if (chunk.providerMetadata) part.providerMetadata = chunk.providerMetadata;
 	}
 

@@ -5,7 +5,9 @@ import { isObject } from '../../shared/nested';
 import { parseJson } from '../../shared/json';
 import { quoted, type Excerpt } from '../../shared/text';
 import type { RunRequest } from '../form/run-request';
-import { CONNECTION_CLOSED, RunReader, type Chunk, type Run, type StopCause } from '.';
+import type { Chunk } from './chunk';
+import { CONNECTION_CLOSED, type StopCause } from './ending';
+import { RunReader, type Run } from './run-reader';
 import type { OpenStream } from '../send';
 
 /** A run that was read until it, or its connection, ended. */

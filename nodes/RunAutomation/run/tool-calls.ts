@@ -1,3 +1,5 @@
+import { isDeeper, MAX_DEPTH } from '../../shared/nested';
+import { parseJson } from '../../shared/json';
 import { ChunkNotApplied, notStarted, pick, requireText, type Chunk, type Part } from './chunk';
 
 interface ToolPart extends Part {
@@ -28,6 +30,16 @@ type ToolCall = ReturnType<typeof callOf>;
 /** The fields of a part while the deltas of its input are received. */
 const inputFields = ({ inputEncoding, title }: Chunk) => ({ inputEncoding: inputEncoding ?? undefined, title });
 
+/** Text that is complete JSON becomes the input: some servers send no `tool-input-available`. Deltas may still follow it. */
+function completeInput(part: ToolPart): void {
+	const { state, rawInput, inputEncoding } = part;
+	if (state !== 'input-streaming' || typeof rawInput !== 'string' || inputEncoding === 'text') return;
+	const input = parseJson(rawInput);
+	if (input === undefined || isDeeper(input, MAX_DEPTH)) return;
+	part.input = input;
+	delete part.rawInput;
+}
+
 function addTo(index: Map<string, ToolPart[]>, part: ToolPart): void {
 	const parts = index.get(part.toolCallId);
 	if (parts) parts.push(part);
@@ -41,7 +53,7 @@ export class ToolCalls {
 	private byIdInStep = new Map<string, ToolPart[]>();
 
 	/** The chunk with which the input of a call began, and its text so far. */
-	private inputs = new Map<string, { begun: Chunk; text: string }>();
+	private inputs = new Map<string, { call: ToolCall; begun: Chunk; text: string }>();
 
 	/** @param parts those of the message, to which each new part is added */
 	constructor(private readonly parts: Part[]) {}
@@ -60,7 +72,7 @@ export class ToolCalls {
 
 	startInput(chunk: Chunk): void {
 		const call = callOf(chunk);
-		this.inputs.set(call.toolCallId, { begun: chunk, text: '' });
+		this.inputs.set(call.toolCallId, { call, begun: chunk, text: '' });
 		this.update(this.partForInput(call), 'input-streaming', inputFields(chunk), chunk);
 	}
 
@@ -70,12 +82,13 @@ export class ToolCalls {
 		const input = this.inputs.get(toolCallId);
 		if (!input) throw notStarted('tool call', toolCallId);
 		input.text += delta;
-		const { begun, text: rawInput } = input;
-		const call = callOf(begun);
+		const { call, begun, text: rawInput } = input;
 		const current = this.findInStep(call);
-		const { toolMetadata } = begun;
 		if (current?.state === 'input-streaming') current.rawInput = rawInput;
-		else this.update(this.partForInput(call), 'input-streaming', { ...inputFields(begun), rawInput }, { toolMetadata });
+		else {
+			const { toolMetadata } = begun;
+			this.update(this.partForInput(call), 'input-streaming', { ...inputFields(begun), rawInput }, { toolMetadata });
+		}
 	}
 
 	setInput(chunk: Chunk): void {
@@ -148,7 +161,13 @@ export class ToolCalls {
 		const toolCallId = requireText(chunk, 'toolCallId');
 		const part = this.byIdInStep.get(toolCallId)?.[0] ?? this.byId.get(toolCallId)?.at(-1);
 		if (!part) throw notStarted('tool call', toolCallId);
+		completeInput(part);
 		return part;
+	}
+
+	/** Called once, after the last chunk. */
+	completeInputs(): void {
+		this.parts.filter(isToolPart).forEach(completeInput);
 	}
 
 	/**

@@ -1,0 +1,209 @@
+import { readReason, isSenderError } from '../../shared/reason';
+import { filledText, shorten, type Excerpt } from '../../shared/text';
+import { isChunk, parsePayload, withoutDepth, type Chunk } from './chunk';
+import { DataLineReader } from './data-lines';
+import { approvalsOf, CONNECTION_CLOSED, endingOf, NO_REASON, type Approval, type Ending } from './ending';
+import { MessageFold, type Message } from './message';
+
+/** The content of a run's stream. */
+export interface Run extends Ending {
+	message: Message;
+	/** Tool calls that wait for a person to allow them, whatever the status. */
+	approvals: Approval[];
+	/** Last `data` of each `data-*` kind that is not transient, by the kind's name. */
+	data: Record<string, unknown>;
+	finishReason?: string;
+	/** Missing or damaged parts, in order, at most {@link MAX_WARNINGS} and the number of the others; then anomalies at the end. */
+	warnings: string[];
+	/** Skipped lines that are not missing in the result; the same maximum. */
+	notes: string[];
+}
+
+const MAX_WARNINGS = 100;
+
+/** Keeps the first sentences, and counts the others. */
+class Sentences {
+	private readonly first: string[] = [];
+
+	private more = 0;
+
+	add(text: string): void {
+		if (this.first.length < MAX_WARNINGS) this.first.push(text);
+		else this.more++;
+	}
+
+	get all(): string[] {
+		return [...this.first, ...(this.more ? [`Warnings not listed: ${this.more}`] : [])];
+	}
+}
+
+const DAMAGED = 'Some characters were corrupted in transit and appear as \uFFFD';
+
+/** A word, with which a gateway may keep the connection open, as with any JSON. All else was a chunk, or its end. */
+const KEEP_ALIVE = /^\w[\w-]*$/;
+
+const alsoReported = (reason: string) => `The run also reported: ${reason}`;
+
+/** Characters of why a run failed, and of why a chunk is skipped. */
+const MAX_RUN_REASON = 10_000;
+const MAX_SKIPPED = 200;
+
+/**
+ * Reads the stream of one run (UI message stream, version 1) from its bytes, in one pass and in memory that grows with the message.
+ * Nothing in the stream makes it throw; after a defect in this code, everything read before is kept.
+ */
+export class RunReader {
+	private readonly lines = new DataLineReader((line, event) => this.readLine(line, event));
+
+	private fold = new MessageFold();
+
+	private warnings = new Sentences();
+
+	private readonly notes = new Sentences();
+
+	/** Lines of the message that were lost before its finish. */
+	private lostLines = 0;
+
+	private hasDamagedText = false;
+
+	/** The first error or abort. */
+	private reported: (Ending & { reason: string }) | undefined;
+
+	private hasTextAfterError = false;
+
+	private finishRead = false;
+
+	/** Whether `[DONE]` has been read: nothing after it belongs to the run. */
+	isDone = false;
+
+	/**
+	 * @param onChunk called with every chunk as received, after it was applied to the message
+	 * @param excerpt shortens text of the service for a sentence, and masks secrets in it
+	 */
+	constructor(
+		private readonly onChunk?: (chunk: Chunk) => void,
+		private readonly excerpt: Excerpt = shorten,
+	) {}
+
+	/** Whether an abort or a `finish` has been read, although `[DONE]` may be missing. A later `start` opens the message again. */
+	get hasEnded(): boolean {
+		return this.finishRead || this.reported?.status === 'aborted';
+	}
+
+	/** Takes the next bytes of the body, cut anywhere. Every chunk whose line has ended is read before it returns. */
+	write(bytes: Uint8Array): void {
+		this.lines.write(bytes);
+	}
+
+	/** Reports the end of the body: a last line without an end is read, too. */
+	end(): void {
+		this.lines.end();
+	}
+
+	/** Returns everything read, and how the run ended; the stream's own report comes before the cause given here. */
+	finish(cause = CONNECTION_CLOSED): Run {
+		const { reported, lostLines } = this;
+		const { data, finishReason } = this.fold;
+		const message = this.fold.message();
+		const { parts } = message;
+		const approvals = approvalsOf(parts);
+		const isFinished = this.finishRead || this.isDone;
+		const end = { reported, isFinished, finishReason, lostLines, parts, approvals };
+		const { warnings = [], ...ending } = endingOf(end, cause, this.excerpt);
+		return {
+			...ending,
+			approvals,
+			message,
+			data,
+			...(finishReason === undefined ? {} : { finishReason }),
+			warnings: [...this.warnings.all, ...(this.hasDamagedText ? [DAMAGED] : []), ...warnings],
+			notes: this.notes.all,
+		};
+	}
+
+	private readLine(line: string, event: string): void {
+		if (this.isDone) return;
+		const payload = parsePayload(line);
+		const isKnown = isChunk(payload);
+		if (event === 'error' && !(isKnown && payload.type === 'error')) this.fail(line);
+		else if (isKnown) this.readChunk(payload, line);
+		else if (isSenderError(payload)) this.fail(payload);
+		else this.readOther(line, payload !== undefined);
+	}
+
+	private readOther(line: string, isJson: boolean): void {
+		const text = line.trim();
+		if (text === '[DONE]') this.isDone = true;
+		else if (text === '') this.skip('Skipped an empty data line', false);
+		else {
+			const isLoss = !isJson && !KEEP_ALIVE.test(text);
+			this.skip(`Skipped a data line that is not a chunk: ${JSON.stringify(this.excerpt(line))}`, isLoss);
+		}
+	}
+
+	private readChunk(parsed: Chunk, line: string): void {
+		const chunk = withoutDepth(parsed, line);
+		if (chunk !== parsed) {
+			this.warnings.add(`Dropped deeply nested values from a chunk of type ${this.excerpt(chunk.type)}`);
+		}
+		const fold = this.fold.forChunk(chunk);
+		if (fold !== this.fold) this.forgetLosses();
+		this.fold = fold;
+		const skipped = fold.apply(chunk);
+		if (skipped) this.skip(this.excerpt(skipped.text, MAX_SKIPPED), skipped.isLoss);
+		this.follow(chunk);
+		this.onChunk?.(chunk);
+	}
+
+	/** Takes note of what a chunk says about the end of the run. */
+	private follow(chunk: Chunk): void {
+		if (chunk.type === 'text-delta') {
+			this.hasTextAfterError = true;
+			if (this.lines.isDamaged) {
+				this.hasDamagedText ||= typeof chunk.delta === 'string' && chunk.delta.includes('\uFFFD');
+			}
+		} else if (chunk.type === 'start') this.finishRead = false;
+		else if (chunk.type === 'finish') this.readFinish(chunk);
+		else if (chunk.type === 'error') this.fail(chunk, chunk.errorText);
+		else if (chunk.type === 'abort') this.endWith('aborted', chunk, chunk.reason);
+	}
+
+	/** With the AI SDK, a run may continue after an error; a fatal one ends with the finish reason `error`: vercel/ai#7500. */
+	private readFinish({ finishReason }: Chunk): void {
+		this.finishRead = true;
+		const { reported } = this;
+		const isOver = typeof finishReason !== 'string' || finishReason === 'error';
+		if (reported?.status !== 'failed' || !this.hasTextAfterError || isOver) return;
+		this.reported = undefined;
+		this.warnings.add(alsoReported(reported.reason));
+	}
+
+	/** After `finish`, no part of the result follows. */
+	private skip(text: string, isLoss: boolean): void {
+		if (!isLoss || this.finishRead) return this.notes.add(text);
+		this.lostLines++;
+		this.warnings.add(text);
+	}
+
+	/** Another message has begun: losses of the earlier message no longer matter. */
+	private forgetLosses(): void {
+		for (const text of this.warnings.all) this.notes.add(text);
+		this.warnings = new Sentences();
+		this.lostLines = 0;
+		this.hasDamagedText = false;
+	}
+
+	private fail(payload: unknown, text?: unknown): void {
+		this.hasTextAfterError = false;
+		this.endWith('failed', payload, text);
+	}
+
+	/** @param text the reason, unless it is elsewhere in the payload */
+	private endWith(status: 'failed' | 'aborted', payload: unknown, text: unknown): void {
+		const isGiven = typeof text === 'string' && text.trim() !== '';
+		const given = isGiven ? text : (filledText(readReason(text).reason) ?? filledText(readReason(payload).reason));
+		const reason = given === undefined ? NO_REASON[status] : this.excerpt(given, MAX_RUN_REASON);
+		if (!this.reported) this.reported = { status, reason };
+		else if (status === 'failed' && reason !== this.reported.reason) this.warnings.add(alsoReported(reason));
+	}
+}
