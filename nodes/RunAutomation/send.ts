@@ -1,4 +1,10 @@
-import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse, NodeApiError } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	IN8nHttpFullResponse,
+	NodeApiError,
+} from 'n8n-workflow';
 
 import { findUrlProblem } from '../shared/url';
 import { credentialFailure, FailureError, unreadableInput } from '../shared/failure';
@@ -9,14 +15,21 @@ import { noStartFailure, readBody, readStart, startFailure, threadIdIn } from '.
 import { urlIn, secretsIn } from '../shared/credential';
 import { fields } from './form/fields';
 import type { StartBody } from './form/run-request';
+import type { OpenStream } from './run/read-stream';
 
 const CREDENTIAL = 'browserAutomationApi';
 
-/** The URL and key for the starts of an item. */
-export type Destination = Awaited<ReturnType<typeof readDestination>>;
+/** Where the starts of an item are sent. */
+export interface Destination {
+	automationUrl: string;
+	/** As n8n has resolved it for this item. */
+	credentials: ICredentialDataDecryptedObject;
+	/** To be masked in everything that is shown. */
+	secrets: unknown[];
+}
 
 /** Reads the credential of an item. Throws FailureError if it cannot be used. */
-export async function readDestination(context: IExecuteFunctions, itemIndex: number) {
+export async function readDestination(context: IExecuteFunctions, itemIndex: number): Promise<Destination> {
 	const credentials = await context.getCredentials(CREDENTIAL, itemIndex).catch((error: Error) => {
 		const advice = 'Correct the expression in the credential';
 		const { failure } = unreadableInput(error, advice, 'Select a credential in this node');
@@ -31,12 +44,12 @@ export async function readDestination(context: IExecuteFunctions, itemIndex: num
 /** The response to a start, its body unread. */
 type StartResponse = Omit<IN8nHttpFullResponse, 'body'> & { body: Body };
 
+/** A proxy that compresses a stream without flushing holds all of it back: tower-http#419, encode/starlette#2753. */
+const STREAM_HEADERS = { Accept: 'text/event-stream', 'Accept-Encoding': 'identity' };
+
 /**
- * Sends one start (`POST /api/anything/start`). It is sent only once: no retry, no second attempt after a 401, and no redirect, which
- * the credential rules out.
- *
- * @param watchdog must be closed by the caller: it keeps and closes the connection
- * @throws FailureError if there is no response
+ * Sends one start (`POST /api/anything/start`) once: no retry, no second attempt after a 401, and no redirect, which the credential
+ * rules out. The caller must close the watchdog, which closes the connection.
  */
 async function postStart(
 	context: IExecuteFunctions,
@@ -52,13 +65,13 @@ async function postStart(
 		method: 'POST',
 		baseURL: automationUrl,
 		url: '/api/anything/start',
-		headers: { Accept: body.detach ? 'application/json' : 'text/event-stream' },
+		headers: body.detach ? { Accept: 'application/json' } : STREAM_HEADERS,
 		body,
 		encoding: 'stream',
 		returnFullResponse: true,
 		// Every status is returned as a response: n8n would resend the start after a 401.
 		ignoreHttpStatusErrors: true,
-		// The watchdog knows the limits; the time-out of n8n's own client would fire first at 300 s.
+		// The watchdog has the limits: n8n's own client would time out after 300 s.
 		timeout: 0,
 	};
 	const send = context.helpers.httpRequestWithAuthentication.call(forItem, CREDENTIAL, request);
@@ -84,16 +97,9 @@ function isStream({ statusCode, headers }: StartResponse): boolean {
 	return statusCode === 200 && !NO_STREAM_TYPE.test(String(headers['content-type']));
 }
 
-/** A run whose thread is known before anything of its stream is read. */
-export interface OpenStream {
-	threadId: string | undefined;
-	stream: Body;
-}
-
 /**
- * Starts a run, which is billed, and opens its stream.
+ * Starts a run, which is billed, and opens its stream. The caller must close the watchdog, which closes the connection.
  *
- * @param watchdog must be closed by the caller: it keeps and closes the connection
  * @throws FailureError if the response is not a stream
  */
 export async function openStream(

@@ -14,8 +14,8 @@ import type { RunRequest, StartBody } from './form/run-request';
 import type { LiveOutput } from './output/live';
 import { correctionTask } from './reply/instruction';
 import { readReply, withoutFileTokens, type Reply } from './reply/reply';
-import { readStream } from './run/read-stream';
-import { openStream, startDetached, type Destination, type OpenStream } from './send';
+import { readStream, type OpenStream } from './run/read-stream';
+import { openStream, startDetached, type Destination } from './send';
 
 export interface Batch {
 	readonly context: IExecuteFunctions;

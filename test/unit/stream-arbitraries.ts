@@ -58,8 +58,11 @@ const tool = { ...byProvider, toolMetadata };
 const named = { ...tool, dynamic: flag, title: words };
 const called = { toolCallId: id, toolName };
 const input = fc.jsonValue({ maxDepth: 2 });
-/** Pieces of JSON, each of which begins and ends where a value is due: together they are always the beginning of one. */
-const jsonPiece = fc.constantFrom('', ' ', '[', '{"q":', '[1,', '[true,"che\\n",', '{"a":null,"b":');
+/** Pieces of JSON, each of which begins where a value is due. Those of the first list together are always the beginning of one. */
+const jsonPiece = fc.oneof(
+	{ weight: 3, arbitrary: fc.constantFrom('', ' ', '[', '{"q":', '[1,', '[true,"che\\n",', '{"a":null,"b":') },
+	{ weight: 1, arbitrary: fc.constantFrom('{"q":1}', '7', '[]', ' null ') },
+);
 
 /** The fields of a kind of chunk: those that must be there, and those that may. */
 type Kind = [required?: Model, optional?: Model];

@@ -9,7 +9,7 @@ import type { RunRequest } from '../form/run-request';
 import type { Reply } from '../reply/reply';
 import { emptyColumns, type ReadRows } from '../reply/read-rows';
 import type { RowsFormat } from '../reply/types';
-import { textsOf } from '../run';
+import { textsOf } from '../run/message';
 import type { ItemContext } from '../start';
 
 const MAX_HINTS = 5;

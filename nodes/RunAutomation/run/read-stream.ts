@@ -1,14 +1,18 @@
 import { brokenReason } from '../../shared/no-response';
 import { readReason } from '../../shared/reason';
-import type { Watchdog } from '../../shared/watchdog';
+import type { Body, Watchdog } from '../../shared/watchdog';
 import { isObject } from '../../shared/nested';
 import { parseJson } from '../../shared/json';
 import { quoted, type Excerpt } from '../../shared/text';
-import type { RunRequest } from '../form/run-request';
 import type { Chunk } from './chunk';
 import { CONNECTION_CLOSED, type StopCause } from './ending';
 import { RunReader, type Run } from './run-reader';
-import type { OpenStream } from '../send';
+
+/** A run whose thread is known before anything of its stream is read. */
+export interface OpenStream {
+	threadId: string | undefined;
+	stream: Body;
+}
 
 /** A run that was read until it, or its connection, ended. */
 export interface ReadRun {
@@ -19,6 +23,14 @@ export interface ReadRun {
 	chunksLeftOut: number;
 }
 
+/** What the form says about the reading. */
+export interface ReadingRequest {
+	maxBytes: number;
+	chunkLimit: number;
+	operation: string;
+	rawOutput: string;
+}
+
 /** Characters of the reason of a lost connection, or of a response without a stream. */
 const MAX_CAUSE = 200;
 
@@ -27,65 +39,6 @@ const MAX_HEAD = 64 * 1024;
 
 /** Milliseconds for which a run that has ended may keep its connection open without `[DONE]` and without a further chunk. */
 const AFTER_END = 10_000;
-
-/**
- * Reads the stream of a run to its end, however it ends. Never throws: everything received before is kept.
- *
- * @param show called with each chunk; must not throw
- * @param excerpt shortens text of the service, and masks secrets in it
- */
-export async function readStream(
-	{ threadId, stream }: OpenStream,
-	{ chunkLimit, maxBytes, operation, rawOutput }: RunRequest,
-	watchdog: Watchdog,
-	show: (chunk: Chunk) => void,
-	excerpt: Excerpt,
-): Promise<ReadRun> {
-	const keepsChunks = operation === 'raw' && rawOutput === 'chunks';
-	const chunks: Chunk[] = [];
-	let chunksLeftOut = 0;
-	let lastChunk: number | undefined;
-	let head = '';
-	const decoder = new TextDecoder();
-	const reader = new RunReader((chunk) => {
-		lastChunk = performance.now();
-		show(chunk);
-		if (!keepsChunks) return;
-		if (chunks.length < chunkLimit) chunks.push(chunk);
-		else chunksLeftOut++;
-	}, excerpt);
-	let isLeftOpen = false;
-	watchdog.tick = () => {
-		// Bytes that are not a chunk do not count.
-		isLeftOpen ||= reader.hasEnded && performance.now() - (lastChunk ?? 0) >= AFTER_END;
-		if (isLeftOpen) watchdog.close();
-	};
-	let received = 0;
-	const isTooLarge = () => received > maxBytes && !reader.isDone;
-	const receive = async () => {
-		for await (const bytes of stream) {
-			watchdog.touch();
-			reader.write(bytes);
-			if (lastChunk === undefined && received < MAX_HEAD) head += decoder.decode(bytes, { stream: true });
-			received += bytes.length;
-			if (!reader.isDone && !isTooLarge() && !isLeftOpen) continue;
-			watchdog.close();
-			break;
-		}
-	};
-	const error = await receive()
-		// A last line without an end counts, however the connection ended.
-		.finally(() => reader.end())
-		.then(
-			() => undefined,
-			(thrown: ReadingError) => thrown,
-		);
-	const tooLarge =
-		isTooLarge() && limited('interrupted', `The response exceeds ${maxBytes / 1e6} MB (${RESPONSE_SIZE})`);
-	const text = lastChunk === undefined ? head : '';
-	const cause = (isLeftOpen && LEFT_OPEN) || tooLarge || causeOf(error, watchdog, text, excerpt);
-	return { threadId, run: reader.finish(cause), chunks, chunksLeftOut };
-}
 
 type ReadingError = Error & { code?: unknown };
 
@@ -106,17 +59,122 @@ const limited = (status: StopCause['status'], reason: string): StopCause => ({
 
 const RESPONSE_SIZE = quoted('Max Response Size (MB)', 'Limits');
 
+/** One stream while it is received, and why that stopped. */
+class StreamReading {
+	readonly chunks: Chunk[] = [];
+
+	chunksLeftOut = 0;
+
+	private readonly reader: RunReader;
+
+	/** When the last chunk was received. */
+	private lastChunk: number | undefined;
+
+	/** The text before the first chunk. */
+	private head = '';
+
+	private readonly decoder = new TextDecoder();
+
+	private bytes = 0;
+
+	private isLeftOpen = false;
+
+	constructor(
+		private readonly request: ReadingRequest,
+		private readonly watchdog: Watchdog,
+		private readonly show: (chunk: Chunk) => void,
+		private readonly excerpt: Excerpt,
+	) {
+		this.reader = new RunReader((chunk) => this.takeChunk(chunk), excerpt);
+		watchdog.tick = () => this.closeLeftOpen();
+	}
+
+	/** Receives bytes until the run or its connection has ended. */
+	async receive(stream: Body): Promise<void> {
+		try {
+			for await (const bytes of stream) {
+				this.take(bytes);
+				if (!this.reader.isDone && !this.isTooLarge && !this.isLeftOpen) continue;
+				this.watchdog.close();
+				break;
+			}
+		} finally {
+			// A last line without an end counts, however the connection ended.
+			this.reader.end();
+		}
+	}
+
+	/** @param error what ended the receiving, if it did not end by itself */
+	finish(error: ReadingError | undefined): Run {
+		return this.reader.finish(this.causeOf(error));
+	}
+
+	private take(bytes: Uint8Array): void {
+		this.watchdog.touch();
+		this.reader.write(bytes);
+		const isHead = this.lastChunk === undefined && this.bytes < MAX_HEAD;
+		if (isHead) this.head += this.decoder.decode(bytes, { stream: true });
+		this.bytes += bytes.length;
+	}
+
+	private takeChunk(chunk: Chunk): void {
+		this.lastChunk = performance.now();
+		this.show(chunk);
+		const { operation, rawOutput, chunkLimit } = this.request;
+		if (operation !== 'raw' || rawOutput !== 'chunks') return;
+		if (this.chunks.length < chunkLimit) this.chunks.push(chunk);
+		else this.chunksLeftOut++;
+	}
+
+	/** Bytes that are not a chunk, such as those of a keep-alive, do not count. */
+	private closeLeftOpen(): void {
+		this.isLeftOpen ||= this.reader.hasEnded && performance.now() - (this.lastChunk ?? 0) >= AFTER_END;
+		if (this.isLeftOpen) this.watchdog.close();
+	}
+
+	private get isTooLarge(): boolean {
+		return this.bytes > this.request.maxBytes && !this.reader.isDone;
+	}
+
+	/** If the watchdog closed the connection, the error that follows is meaningless. */
+	private causeOf(error: ReadingError | undefined): StopCause {
+		const { expired, expiredReason, isStopped } = this.watchdog;
+		if (this.isLeftOpen) return LEFT_OPEN;
+		if (this.isTooLarge) {
+			return limited('interrupted', `The response exceeds ${this.request.maxBytes / 1e6} MB (${RESPONSE_SIZE})`);
+		}
+		if (error && expiredReason) return { ...limited('timed_out', expiredReason), expired };
+		if (error && isStopped) return interrupted('The execution was stopped during the run');
+		if (error) return interrupted(this.excerpt(brokenReason(error), MAX_CAUSE));
+		return this.headReason();
+	}
+
+	/** Some services send errors as a body without any chunk. */
+	private headReason(): StopCause {
+		const body = this.lastChunk === undefined ? parseJson(this.head) : undefined;
+		const { reason } = isObject(body) ? readReason(body) : {};
+		return reason ? interrupted(this.excerpt(reason, MAX_CAUSE)) : CONNECTION_CLOSED;
+	}
+}
+
 /**
- * Decides why the reading stopped. If the watchdog closed the connection, the error that follows is meaningless.
+ * Reads the stream of a run to its end, however it ends. Never throws: everything received before is kept.
  *
- * @param head the text of a response without any chunk: some services send errors in this way
+ * @param show called with each chunk; must not throw
+ * @param excerpt shortens text of the service, and masks secrets in it
  */
-function causeOf(error: ReadingError | undefined, watchdog: Watchdog, head: string, excerpt: Excerpt): StopCause {
-	const { expired, expiredReason, isStopped } = watchdog;
-	if (error && expiredReason) return { ...limited('timed_out', expiredReason), expired };
-	if (error && isStopped) return interrupted('The execution was stopped during the run');
-	if (error) return interrupted(excerpt(brokenReason(error), MAX_CAUSE));
-	const errorBody = parseJson(head);
-	const { reason } = isObject(errorBody) ? readReason(errorBody) : {};
-	return reason ? interrupted(excerpt(reason, MAX_CAUSE)) : CONNECTION_CLOSED;
+export async function readStream(
+	{ threadId, stream }: OpenStream,
+	request: ReadingRequest,
+	watchdog: Watchdog,
+	show: (chunk: Chunk) => void,
+	excerpt: Excerpt,
+): Promise<ReadRun> {
+	const reading = new StreamReading(request, watchdog, show, excerpt);
+	const error = await reading.receive(stream).then(
+		() => undefined,
+		(thrown: ReadingError) => thrown,
+	);
+	const { chunks, chunksLeftOut } = reading;
+	return { threadId, run: reading.finish(error), chunks, chunksLeftOut };
 }
