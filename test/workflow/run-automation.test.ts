@@ -220,12 +220,18 @@ describe('the time', () => {
 	});
 
 	const closed = 'The run ended, but the service kept the connection open. It was closed after 10 seconds';
-	it.each<[string, object, string, string, string?]>([
+	it.each<[string, object, string, string, string | undefined]>([
 		['is up 10 s after the last chunk of a complete run, with a warning', stop, '', 'completed', closed],
-		['goes on if a complete run starts anew', stop, events({ type: 'start' }), 'timed_out'],
+		['goes on if a complete run starts anew', stop, events({ type: 'start' }), 'timed_out', undefined],
 		['is up, too, 10 s after an abort', { type: 'abort' }, '', 'aborted', closed],
 		// vercel/ai#7500: the model may continue.
-		['goes on after an error', { type: 'error', errorText: 'Blocked' }, '', 'failed', 'The service sent no data for 12'],
+		[
+			'goes on after an error',
+			{ type: 'error', errorText: 'Blocked' },
+			'',
+			'failed',
+			'The service sent no data for 12',
+		],
 	])('%s', async (_name, last, later, status, warning) => {
 		// The connection stays open after the stream.
 		const answer: StartAnswer = (query, response) =>
