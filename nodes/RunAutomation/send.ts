@@ -19,7 +19,7 @@ import type { OpenStream } from './run/read-stream';
 
 const CREDENTIAL = 'browserAutomationApi';
 
-/** Where the starts of an item are sent. */
+/** Where the starts of one item are sent. */
 export interface Destination {
 	automationUrl: string;
 	/** As n8n has resolved it for this item. */
@@ -28,7 +28,6 @@ export interface Destination {
 	secrets: unknown[];
 }
 
-/** Reads the credential of an item. Throws FailureError if it cannot be used. */
 export async function readDestination(context: IExecuteFunctions, itemIndex: number): Promise<Destination> {
 	const credentials = await context.getCredentials(CREDENTIAL, itemIndex).catch((error: Error) => {
 		const advice = 'Correct the expression in the credential';
@@ -41,7 +40,6 @@ export async function readDestination(context: IExecuteFunctions, itemIndex: num
 	return { credentials, automationUrl, secrets: secretsIn(credentials) };
 }
 
-/** The response to a start, its body unread. */
 type StartResponse = Omit<IN8nHttpFullResponse, 'body'> & { body: Body };
 
 /** A proxy that compresses a stream without flushing holds all of it back: tower-http#419, encode/starlette#2753. */
@@ -81,7 +79,6 @@ async function postStart(
 	return { ...response, body: bodyOf(response.body) };
 }
 
-/** A response that is not a stream, with its body read. */
 async function readResponse(response: StartResponse, watchdog: Watchdog): Promise<ServiceResponse> {
 	const body = await readBody(response.body, watchdog);
 	return { ...response, body, labels: labelsOf(fields) };
@@ -90,18 +87,14 @@ async function readResponse(response: StartResponse, watchdog: Watchdog): Promis
 const STREAM_FORMAT_HEADER = /^x-.+-ai-ui-message-stream$/;
 const NO_STREAM_TYPE = /^(application\/(.+\+)?json|text\/html|application\/(.+\+)?xml|text\/xml)\b/i;
 
-/** Whether the response is a stream. The service promises no content type: only types that cannot be one are rejected. */
+/** The service promises no content type: only types that cannot be a stream are rejected. */
 function isStream({ statusCode, headers }: StartResponse): boolean {
 	if (statusCode >= 300) return false;
 	if (Object.keys(headers).some((name) => STREAM_FORMAT_HEADER.test(name.toLowerCase()))) return true;
 	return statusCode === 200 && !NO_STREAM_TYPE.test(String(headers['content-type']));
 }
 
-/**
- * Starts a run, which is billed, and opens its stream. The caller must close the watchdog, which closes the connection.
- *
- * @throws FailureError if the response is not a stream
- */
+/** Starts a run, which is billed, and opens its stream. The caller must close the watchdog. */
 export async function openStream(
 	context: IExecuteFunctions,
 	body: StartBody,
@@ -114,7 +107,7 @@ export async function openStream(
 	throw new FailureError(startFailure(parsed, body.thread_id));
 }
 
-/** Starts a run in the background. Throws FailureError if the start was not accepted. */
+/** Starts a run in the background, which is billed. */
 export async function startDetached(context: IExecuteFunctions, body: StartBody, to: Destination, watchdog: Watchdog) {
 	const response = await postStart(context, body, to, watchdog);
 	return readStart(await readResponse(response, watchdog), body.thread_id);

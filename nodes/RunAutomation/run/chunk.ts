@@ -1,23 +1,21 @@
 import { changeTexts, isDeeper, isObject, MAX_DEPTH } from '../../shared/nested';
 import { parseJson } from '../../shared/json';
 
-/** One chunk of the UI message stream, version 1: an object with a `type`; its other fields are not yet checked. */
+/** One chunk of the UI message stream, version 1, whose other fields are not yet checked. */
 export interface Chunk {
 	type: string;
 	[field: string]: unknown;
 }
 
-/** One part of the message; its fields depend on `type`. */
+/** One part of the message. */
 export type Part = Chunk;
 
-/** Thrown for a chunk that cannot be applied to the message; never leaves the fold. */
+/** Never leaves the fold. */
 export class ChunkNotApplied extends Error {}
 
-/** The error for a chunk whose part or tool call is not known. */
 export const notStarted = (what: string, id: string) =>
 	new ChunkNotApplied(`no ${what} with the id "${id}" was started`);
 
-/** The field of a chunk that must be text. */
 export function requireText(chunk: Chunk, field: string): string {
 	const value = chunk[field];
 	if (typeof value !== 'string') throw new ChunkNotApplied(`it has no text in "${field}"`);
@@ -28,11 +26,11 @@ export function requireText(chunk: Chunk, field: string): string {
 export const pick = (chunk: Record<string, unknown>, ...names: string[]): Record<string, unknown> =>
 	Object.fromEntries(names.filter((name) => chunk[name] != null).map((name) => [name, chunk[name]]));
 
-/** JSON without U+0000 in its texts, which databases refuse: node-postgres#2080. An escaped backslash before `u0000` is none. */
+/** JSON whose texts have no U+0000, which databases refuse: node-postgres#2080. */
 const withoutNul = (json: string): string =>
 	json.includes('\\u0000') ? json.replace(/\\u0000|\\[^]/g, (escape) => (escape === '\\u0000' ? '' : escape)) : json;
 
-/** Parses the JSON of a payload; undefined if it is none. */
+/** The value of a payload; undefined if it is not JSON. */
 export const parsePayload = (text: string): unknown => parseJson(withoutNul(text));
 
 export const isChunk = (payload: unknown): payload is Chunk => isObject(payload) && typeof payload.type === 'string';

@@ -1,30 +1,21 @@
-/** The beginning of each byte block is decoded as text; only the first may begin with a byte-order mark. */
-const BYTE_ORDER_MARK = '\uFEFF';
-
 /**
  * Reads the `data:` lines of a byte stream. Each is a payload of its own, whether a blank line follows it (Server-Sent Events)
  * or the next `data:` line (service-api.md, section 6).
  */
 export class DataLineReader {
-	private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-
-	/** Detects damaged bytes: U+FFFD alone proves nothing, because a server may send it. */
-	private readonly strictDecoder = new TextDecoder('utf-8', { fatal: true });
-
-	private isStart = true;
-
-	private endsWithReturn = false;
-
-	/** The last line so far, whose end has not been received. */
-	private begun = '';
-
-	/** The name of the event whose data comes next. */
-	private event = '';
-
 	/** Whether some bytes were not UTF-8, and became U+FFFD. */
 	isDamaged = false;
+	private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+	/** A U+FFFD alone is no damage: a server may send it. */
+	private readonly strictDecoder = new TextDecoder('utf-8', { fatal: true });
+	private isStart = true;
+	private endsWithReturn = false;
+	/** A line whose end has not been received. */
+	private begun = '';
+	/** The event of the next line. */
+	private event = '';
 
-	/** @param onLine called with the value of each `data:` line as soon as its end has been received, and with its event's name */
+	/** @param onLine called with the value of each line, and with the name of its event */
 	constructor(private readonly onLine: (value: string, event: string) => void) {}
 
 	/** Takes the next bytes, cut anywhere. */
@@ -33,7 +24,7 @@ export class DataLineReader {
 		this.decode(bytes, (bytes.at(-1) ?? 0x80) >= 0x80);
 	}
 
-	/** Reports the end of the bytes. A last line without an end still counts. */
+	/** A last line without an end still counts. */
 	end(): void {
 		this.decode(new Uint8Array(), false);
 		this.readLines('\n');
@@ -47,12 +38,13 @@ export class DataLineReader {
 		}
 		const text = this.decoder.decode(bytes, { stream: isCut });
 		if (text === '') return;
-		const withoutMark = this.isStart && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+		// The decoder would remove a byte-order mark of every block.
+		const withoutMark = this.isStart && text.startsWith('\uFEFF') ? text.slice(1) : text;
 		this.isStart = false;
 		this.readLines(this.withLineFeeds(withoutMark));
 	}
 
-	/** Text with LF for CR and CRLF, which may be cut in the middle. */
+	/** Text with LF for CR and CRLF, of which the LF may be received later. */
 	private withLineFeeds(text: string): string {
 		const rest = this.endsWithReturn && text.startsWith('\n') ? text.slice(1) : text;
 		this.endsWithReturn = text.endsWith('\r');
@@ -71,12 +63,10 @@ export class DataLineReader {
 	}
 
 	private readLine(line: string): void {
-		if (line.startsWith('data:')) {
-			const { event } = this;
-			this.event = '';
-			this.onLine(line.slice(line.startsWith(' ', 5) ? 6 : 5), event);
-		} else if (line.startsWith('event:')) this.event = line.slice('event:'.length).trim();
-		else if (line === '') this.event = '';
-		else if (line === 'data') this.onLine('', '');
+		const { event } = this;
+		const isData = line.startsWith('data:') || line === 'data';
+		if (line === '' || isData) this.event = '';
+		if (isData) this.onLine(line.slice(line.startsWith(' ', 5) ? 6 : 5), event);
+		else if (line.startsWith('event:')) this.event = line.slice('event:'.length).trim();
 	}
 }

@@ -2,7 +2,7 @@ import { counted, type Excerpt } from '../../shared/text';
 import type { Part } from './chunk';
 import { isToolPart, toolNameOf } from './tool-calls';
 
-/** How a run ended; see {@link endingOf}. `not_done` never comes from the stream, but from the agent's text. */
+/** `not_done` comes from the agent's text, all others from the stream. */
 export type RunStatus =
 	| 'completed'
 	| 'needs_approval'
@@ -15,7 +15,7 @@ export type RunStatus =
 
 export interface Ending {
 	status: RunStatus;
-	/** Why the run is not complete, in the service's own words if possible. Undefined for `completed`. */
+	/** In the service's own words if possible. None for `completed`. */
 	reason?: string;
 	/** The next step, if it depends on more than the status. */
 	advice?: string;
@@ -23,19 +23,17 @@ export interface Ending {
 	mayBeRunning?: boolean;
 	/** The time limit that passed and closed the connection. */
 	expired?: 'idle' | 'total' | 'workflow';
-	/** Anomalies at the end. */
 	warnings?: string[];
 }
 
-/** Why the reading stopped: the end of the run, unless its stream reports it. */
+/** Why the reading stopped: the end of the run, unless its stream reports another. */
 export interface StopCause extends Ending {
 	status: 'interrupted' | 'timed_out';
 	reason: string;
-	/** Added to the end of a run that had reported how it ended before. */
+	/** For a run that had reported its end before. */
 	warning?: string;
 }
 
-/** The body ended. */
 export const CONNECTION_CLOSED: StopCause = {
 	status: 'interrupted',
 	reason: 'The connection closed before the run finished',
@@ -52,7 +50,6 @@ interface StreamEnd {
 	approvals: Approval[];
 }
 
-/** Reasons if the stream gives none. */
 export const NO_REASON = {
 	aborted: 'The run was aborted without giving a reason',
 	failed: 'The run failed without giving a reason',
@@ -72,17 +69,15 @@ const MAX_CALLS = 2000;
 
 /** A tool call that waits for a person. The names are those of the output. */
 export interface Approval {
-	/** As the service sent it; the response names it. */
 	approval_id: unknown;
 	tool: string;
 	tool_call_id: string;
 	/** The text so far, if the input never became complete. */
 	input: unknown;
-	/** The service's reason for the request. */
 	reason: string | null;
 }
 
-/** The calls that wait for a person. The service itself decides on an automatic approval. */
+/** The service itself decides on an automatic approval. */
 export const approvalsOf = (parts: Part[]): Approval[] =>
 	parts
 		.filter(isToolPart)
@@ -104,7 +99,7 @@ function approvalReason(approvals: Approval[], excerpt: Excerpt): string {
 	return `The run is waiting for approval of ${excerpt(calls.join(', '), MAX_CALLS)}`;
 }
 
-/** The warning about tool calls without output, unless the run ended as planned (`stop`). */
+/** With `stop`, a run ended as planned. */
 function missingOutputs({ finishReason, parts }: StreamEnd, excerpt: Excerpt): string[] {
 	if (finishReason === undefined || finishReason === 'stop') return [];
 	const calls = parts.filter(isToolPart).filter(({ state }) => !state.startsWith('output-'));
@@ -129,10 +124,8 @@ function finished(end: StreamEnd, excerpt: Excerpt): Ending {
 }
 
 /**
- * Decides how a run ended. The stream's own report comes before the end of the connection: an `error` or `abort` chunk,
- * then `finish` or `[DONE]`, then the cause.
- *
- * @param excerpt shortens text of the service, and masks secrets in it
+ * Decides how a run ended. The stream's own report comes before the end of the connection: an error or an abort, then `finish` or
+ * `[DONE]`, then the cause.
  */
 export function endingOf(end: StreamEnd, { warning, ...interrupted }: StopCause, excerpt: Excerpt): Ending {
 	if (!end.reported && !end.isFinished) return interrupted;

@@ -2,7 +2,6 @@ import { isObject } from '../../shared/nested';
 import { ChunkNotApplied, notStarted, pick, requireText, type Chunk, type Part } from './chunk';
 import { ToolCalls } from './tool-calls';
 
-/** The message of a run. Absent fields are missing, never undefined. */
 export interface Message {
 	id: string;
 	role: 'assistant';
@@ -26,19 +25,17 @@ type OpenText = Part & { text: string };
 /** Parts of text that still accept deltas, by the ID in their chunks. */
 type OpenTexts = Map<string, OpenText>;
 
-/** Types whose loss makes a run incomplete. Not those of tool calls: after an approval, a server continues calls of an earlier message. */
+/** Types whose loss makes a run incomplete. After an approval, a server continues tool calls of an earlier message. */
 const RESULT_TYPES = ['text-delta', 'source-url', 'source-document', 'file', 'tool-approval-request'];
 
-/** A name is kept, although the AI SDK drops it: vercel/ai#10735. */
+/** The AI SDK drops the name: vercel/ai#10735. */
 const FILE_FIELDS = ['mediaType', 'url', 'filename', 'providerMetadata'];
 
-/** Deltas joined at a time: a string that grows by each delta keeps every delta in memory, which costs a tenth of the reading. */
 const DELTAS_PER_JOIN = 512;
 
-/** Appends deltas to the text of a part, many at a time. */
+/** Appends deltas many at a time: a text that grows by each of them keeps all of them in memory, and takes longer to read. */
 class TextJoiner {
 	private part: OpenText | undefined;
-
 	private deltas: string[] = [];
 
 	append(part: OpenText, delta: string): void {
@@ -47,14 +44,13 @@ class TextJoiner {
 		if (this.deltas.push(delta) === DELTAS_PER_JOIN) this.join();
 	}
 
-	/** Completes the text of the part to which the last delta was appended. */
 	join(): void {
 		if (this.part) this.part.text += this.deltas.join('');
 		this.deltas = [];
 	}
 }
 
-/** The reason why a chunk could not be applied. Any other error is a defect in this code, and ends the reading. */
+/** Any other error is a defect in this code, and ends the reading. */
 function whyNotApplied(error: Error): string {
 	if (error instanceof ChunkNotApplied) return error.message;
 	throw error;
@@ -63,7 +59,7 @@ function whyNotApplied(error: Error): string {
 /** Keys that would reach a prototype instead of the object. */
 const isUnsafeKey = (key: string): boolean => key === '__proto__' || key === 'constructor' || key === 'prototype';
 
-/** Merges metadata: objects deeply; everything else, arrays included, is replaced. Null or undefined changes nothing. */
+/** Merges objects deeply; everything else, arrays included, is replaced. Null changes nothing. */
 function mergeMetadata(base: unknown, patch: unknown): unknown {
 	if (patch == null) return base;
 	if (!isObject(base) || !isObject(patch)) return patch;
@@ -76,14 +72,11 @@ function mergeMetadata(base: unknown, patch: unknown): unknown {
 }
 
 /**
- * Folds the chunks of one message in one pass: each chunk costs the same, however long the message is. Makes the message
- * that the AI SDK's own reader makes of every sequence that it accepts, and continues where that reader throws.
- *
- * It differs from that reader in two points, so that nothing is lost. Everything before the first `start` with an ID is
- * part of the message. A tool call whose input never became complete has its text so far as `rawInput`, and no `input`.
+ * Folds the chunks of one message in one pass into the message that the AI SDK's own reader makes of them, and continues where that
+ * reader throws. Two points differ, so that nothing is lost: what comes before the first `start` with an ID is kept, and an input
+ * whose JSON never became complete is text (`rawInput`).
  */
 export class MessageFold {
-	/** How each chunk type changes the message. Types that end or control a run do not change it. */
 	private static readonly handlers = new Map(
 		Object.entries<(fold: MessageFold, chunk: Chunk) => void>({
 			start: (fold, chunk) => fold.begin(chunk),
@@ -123,25 +116,16 @@ export class MessageFold {
 	);
 
 	finishReason: string | undefined = undefined;
-
-	/** The ID of the first `start` that has an ID. */
+	/** The first ID. */
 	private id: string | undefined = undefined;
-
 	private metadata: unknown = undefined;
-
 	private readonly parts: Part[] = [];
-
 	private texts: OpenTexts = new Map();
-
 	private reasonings: OpenTexts = new Map();
-
-	/** A text without a start. */
+	/** The last text without a start. */
 	private looseText: OpenText | undefined = undefined;
-
 	private readonly joiner = new TextJoiner();
-
 	private readonly tools = new ToolCalls(this.parts);
-
 	/** By their type, then by their id; those without an id are never replaced. */
 	private readonly dataParts = new Map<string, Map<unknown, Part>>();
 
@@ -169,7 +153,7 @@ export class MessageFold {
 		return undefined;
 	}
 
-	/** The message so far. It is not a copy: parts change when further chunks are applied. */
+	/** Called once, after the last chunk. */
 	message(): Message {
 		this.joiner.join();
 		this.tools.completeInputs();
@@ -181,7 +165,6 @@ export class MessageFold {
 		};
 	}
 
-	/** Adds a part as received. Without the required field, the part is useless. */
 	private push(chunk: Chunk, fields: string[], required?: string): void {
 		if (required) requireText(chunk, required);
 		this.parts.push({ type: chunk.type, ...pick(chunk, ...fields) });
@@ -201,8 +184,6 @@ export class MessageFold {
 		this.metadata = mergeMetadata(this.metadata, chunk.messageMetadata);
 	}
 
-	// Text and reasoning
-
 	private startText(open: OpenTexts, chunk: Chunk, head: Part): OpenText {
 		const part = { ...head, text: '', state: 'streaming', ...pick(chunk, 'providerMetadata') };
 		open.set(requireText(chunk, 'id'), part);
@@ -217,15 +198,12 @@ export class MessageFold {
 		return part;
 	}
 
-	/**
-	 * The AI SDK would throw for a text without a start. Here such a text becomes a part of its own, to which further deltas belong as
-	 * long as nothing comes between, whatever their IDs: neuron-core/neuron-ai#610.
-	 */
+	/** Deltas without a start, for which the AI SDK throws, are one text as long as nothing comes between: neuron-ai#610. */
 	private appendTextDelta(chunk: Chunk): void {
 		const { id, delta } = chunk;
 		if (typeof id === 'string' && typeof delta === 'string' && !this.texts.has(id)) {
-			const isLast = this.looseText !== undefined && this.looseText === this.parts.at(-1);
-			if (isLast && this.looseText!.state === 'streaming') this.texts.set(id, this.looseText!);
+			const { looseText: last } = this;
+			if (last?.state === 'streaming' && last === this.parts.at(-1)) this.texts.set(id, last);
 			else this.looseText = this.startText(this.texts, chunk, { type: 'text' });
 		}
 		this.appendText(this.texts, chunk);
@@ -243,8 +221,6 @@ export class MessageFold {
 		return Object.assign(part, { state: 'done' }, pick(chunk, 'providerMetadata'));
 	}
 
-	// Steps
-
 	private startStep(): void {
 		this.parts.push({ type: 'step-start' });
 		this.tools.startStep();
@@ -258,8 +234,6 @@ export class MessageFold {
 		this.tools.resetStep(removed);
 		for (const { type, id } of removed) this.dataParts.get(type)?.delete(id);
 	}
-
-	// Data
 
 	private setData(chunk: Chunk): void {
 		if (chunk.transient === true) return;

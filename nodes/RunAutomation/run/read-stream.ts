@@ -23,7 +23,6 @@ export interface ReadRun {
 	chunksLeftOut: number;
 }
 
-/** What the form says about the reading. */
 export interface ReadingRequest {
 	maxBytes: number;
 	chunkLimit: number;
@@ -31,7 +30,7 @@ export interface ReadingRequest {
 	rawOutput: string;
 }
 
-/** Characters of the reason of a lost connection, or of a response without a stream. */
+/** Characters of a reason. */
 const MAX_CAUSE = 200;
 
 /** Bytes before the first chunk in which a service may report an error as JSON. */
@@ -50,7 +49,7 @@ const LEFT_OPEN: StopCause = {
 		'The run ended, but the service kept the connection open. It was closed after 10 seconds. The run may still be in progress; later output is missing',
 };
 
-/** The limit that closed the connection, also of a run that had ended: a further `start` reopens its message. */
+/** A limit closes also a run that had ended: a further `start` reopens its message. */
 const limited = (status: StopCause['status'], reason: string): StopCause => ({
 	status,
 	reason,
@@ -62,21 +61,14 @@ const RESPONSE_SIZE = quoted('Max Response Size (MB)', 'Limits');
 /** One stream while it is received, and why that stopped. */
 class StreamReading {
 	readonly chunks: Chunk[] = [];
-
 	chunksLeftOut = 0;
-
 	private readonly reader: RunReader;
-
-	/** When the last chunk was received. */
+	/** Of `performance.now`. */
 	private lastChunk: number | undefined;
-
 	/** The text before the first chunk. */
 	private head = '';
-
 	private readonly decoder = new TextDecoder();
-
 	private bytes = 0;
-
 	private isLeftOpen = false;
 
 	constructor(
@@ -89,7 +81,6 @@ class StreamReading {
 		watchdog.tick = () => this.closeLeftOpen();
 	}
 
-	/** Receives bytes until the run or its connection has ended. */
 	async receive(stream: Body): Promise<void> {
 		try {
 			for await (const bytes of stream) {
@@ -104,7 +95,6 @@ class StreamReading {
 		}
 	}
 
-	/** @param error what ended the receiving, if it did not end by itself */
 	finish(error: ReadingError | undefined): Run {
 		return this.reader.finish(this.causeOf(error));
 	}
@@ -126,7 +116,7 @@ class StreamReading {
 		else this.chunksLeftOut++;
 	}
 
-	/** Bytes that are not a chunk, such as those of a keep-alive, do not count. */
+	/** Bytes of a keep-alive do not count. */
 	private closeLeftOpen(): void {
 		this.isLeftOpen ||= this.reader.hasEnded && performance.now() - (this.lastChunk ?? 0) >= AFTER_END;
 		if (this.isLeftOpen) this.watchdog.close();
@@ -161,7 +151,6 @@ class StreamReading {
  * Reads the stream of a run to its end, however it ends. Never throws: everything received before is kept.
  *
  * @param show called with each chunk; must not throw
- * @param excerpt shortens text of the service, and masks secrets in it
  */
 export async function readStream(
 	{ threadId, stream }: OpenStream,

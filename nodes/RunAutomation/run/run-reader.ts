@@ -8,14 +8,14 @@ import { MessageFold, type Message } from './message';
 /** The content of a run's stream. */
 export interface Run extends Ending {
 	message: Message;
-	/** Tool calls that wait for a person to allow them, whatever the status. */
+	/** Whatever the status. */
 	approvals: Approval[];
 	/** Last `data` of each `data-*` kind that is not transient, by the kind's name. */
 	data: Record<string, unknown>;
 	finishReason?: string;
-	/** Missing or damaged parts, in order, at most {@link MAX_WARNINGS} and the number of the others; then anomalies at the end. */
+	/** Missing or damaged parts; then anomalies at the end. */
 	warnings: string[];
-	/** Skipped lines that are not missing in the result; the same maximum. */
+	/** Skipped lines that are not missing in the result. */
 	notes: string[];
 }
 
@@ -24,7 +24,6 @@ const MAX_WARNINGS = 100;
 /** Keeps the first sentences, and counts the others. */
 class Sentences {
 	private readonly first: string[] = [];
-
 	private more = 0;
 
 	add(text: string): void {
@@ -53,33 +52,21 @@ const MAX_SKIPPED = 200;
  * Nothing in the stream makes it throw; after a defect in this code, everything read before is kept.
  */
 export class RunReader {
-	private readonly lines = new DataLineReader((line, event) => this.readLine(line, event));
-
-	private fold = new MessageFold();
-
-	private warnings = new Sentences();
-
-	private readonly notes = new Sentences();
-
-	/** Lines of the message that were lost before its finish. */
-	private lostLines = 0;
-
-	private hasDamagedText = false;
-
-	/** The first error or abort. */
-	private reported: (Ending & { reason: string }) | undefined;
-
-	private hasTextAfterError = false;
-
-	private finishRead = false;
-
 	/** Whether `[DONE]` has been read: nothing after it belongs to the run. */
 	isDone = false;
+	private readonly lines = new DataLineReader((line, event) => this.readLine(line, event));
+	private fold = new MessageFold();
+	private warnings = new Sentences();
+	private readonly notes = new Sentences();
+	/** Lines of the message that were lost before its finish. */
+	private lostLines = 0;
+	private hasDamagedText = false;
+	/** The first error or abort. */
+	private reported: (Ending & { reason: string }) | undefined;
+	private hasTextAfterError = false;
+	private finishRead = false;
 
-	/**
-	 * @param onChunk called with every chunk as received, after it was applied to the message
-	 * @param excerpt shortens text of the service for a sentence, and masks secrets in it
-	 */
+	/** @param onChunk called with every chunk as received, after it was applied to the message */
 	constructor(
 		private readonly onChunk?: (chunk: Chunk) => void,
 		private readonly excerpt: Excerpt = shorten,
@@ -90,17 +77,16 @@ export class RunReader {
 		return this.finishRead || this.reported?.status === 'aborted';
 	}
 
-	/** Takes the next bytes of the body, cut anywhere. Every chunk whose line has ended is read before it returns. */
+	/** Takes the next bytes, cut anywhere. Every line that has ended is read before it returns. */
 	write(bytes: Uint8Array): void {
 		this.lines.write(bytes);
 	}
 
-	/** Reports the end of the body: a last line without an end is read, too. */
+	/** A last line without an end is read, too. */
 	end(): void {
 		this.lines.end();
 	}
 
-	/** Returns everything read, and how the run ended; the stream's own report comes before the cause given here. */
 	finish(cause = CONNECTION_CLOSED): Run {
 		const { reported, lostLines } = this;
 		const { data, finishReason } = this.fold;
@@ -155,7 +141,6 @@ export class RunReader {
 		this.onChunk?.(chunk);
 	}
 
-	/** Takes note of what a chunk says about the end of the run. */
 	private follow(chunk: Chunk): void {
 		if (chunk.type === 'text-delta') {
 			this.hasTextAfterError = true;
@@ -168,7 +153,7 @@ export class RunReader {
 		else if (chunk.type === 'abort') this.endWith('aborted', chunk, chunk.reason);
 	}
 
-	/** With the AI SDK, a run may continue after an error; a fatal one ends with the finish reason `error`: vercel/ai#7500. */
+	/** With the AI SDK, a run may continue after an error; after a fatal one, the finish reason is `error`: vercel/ai#7500. */
 	private readFinish({ finishReason }: Chunk): void {
 		this.finishRead = true;
 		const { reported } = this;
@@ -178,14 +163,14 @@ export class RunReader {
 		this.warnings.add(alsoReported(reported.reason));
 	}
 
-	/** After `finish`, no part of the result follows. */
+	/** No part of the result follows `finish`. */
 	private skip(text: string, isLoss: boolean): void {
 		if (!isLoss || this.finishRead) return this.notes.add(text);
 		this.lostLines++;
 		this.warnings.add(text);
 	}
 
-	/** Another message has begun: losses of the earlier message no longer matter. */
+	/** Losses of an earlier message do not matter. */
 	private forgetLosses(): void {
 		for (const text of this.warnings.all) this.notes.add(text);
 		this.warnings = new Sentences();

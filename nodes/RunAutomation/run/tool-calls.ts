@@ -8,14 +8,13 @@ interface ToolPart extends Part {
 	approval?: Record<string, unknown>;
 }
 
-/** Fields that every update sets or removes. */
+/** Each update sets or removes these. */
 const REPLACED = ['input', 'output', 'errorText', 'rawInput', 'preliminary', 'inputEncoding'];
 
 const isDynamicPart = (part: Part) => part.type === 'dynamic-tool';
 
 export const isToolPart = (part: Part): part is ToolPart => isDynamicPart(part) || part.type.startsWith('tool-');
 
-/** The name of the tool that a part calls. */
 export const toolNameOf = (part: Part): string =>
 	isDynamicPart(part) ? String(part.toolName) : part.type.slice('tool-'.length);
 
@@ -27,10 +26,9 @@ const callOf = (chunk: Chunk) => ({
 
 type ToolCall = ReturnType<typeof callOf>;
 
-/** The fields of a part while the deltas of its input are received. */
 const inputFields = ({ inputEncoding, title }: Chunk) => ({ inputEncoding: inputEncoding ?? undefined, title });
 
-/** Text that is complete JSON becomes the input: some servers send no `tool-input-available`. Deltas may still follow it. */
+/** Makes complete JSON the input: vercel/ai's adapter for LangGraph and pydantic-ai send no `tool-input-available`. */
 function completeInput(part: ToolPart): void {
 	const { state, rawInput, inputEncoding } = part;
 	if (state !== 'input-streaming' || typeof rawInput !== 'string' || inputEncoding === 'text') return;
@@ -46,16 +44,13 @@ function addTo(index: Map<string, ToolPart[]>, part: ToolPart): void {
 	else index.set(part.toolCallId, [part]);
 }
 
-/** Folds the chunks about tool calls into their parts: one part for each call, in the order in which the calls began. */
+/** Folds the chunks about tool calls into parts, one for each call. */
 export class ToolCalls {
 	private readonly byId = new Map<string, ToolPart[]>();
-
 	private byIdInStep = new Map<string, ToolPart[]>();
-
-	/** The chunk with which the input of a call began, and its text so far. */
 	private inputs = new Map<string, { call: ToolCall; begun: Chunk; text: string }>();
 
-	/** @param parts those of the message, to which each new part is added */
+	/** @param parts those of the message */
 	constructor(private readonly parts: Part[]) {}
 
 	/** Calls of earlier steps still accept outputs, but no inputs. */
@@ -142,12 +137,11 @@ export class ToolCalls {
 		if (chunk.providerMetadata) part.callProviderMetadata = chunk.providerMetadata;
 	}
 
-	/** The part of a call in the current step; static and dynamic calls are looked up separately. */
+	/** Static and dynamic calls are looked up separately. */
 	private findInStep({ toolCallId, isDynamic }: ToolCall): ToolPart | undefined {
 		return this.byIdInStep.get(toolCallId)?.find((part) => isDynamicPart(part) === isDynamic);
 	}
 
-	/** The same part, created if missing, with the current name of the call. */
 	private partForInput(call: ToolCall): ToolPart {
 		const type = call.isDynamic ? 'dynamic-tool' : `tool-${call.toolName}`;
 		const part = this.findInStep(call) ?? this.add({ type, toolCallId: call.toolCallId, state: '' });
@@ -156,7 +150,7 @@ export class ToolCalls {
 		return part;
 	}
 
-	/** The part of an output: in the current step, or else the last part of that call in the message. */
+	/** In the current step, or else the last part of that call in the message. */
 	private find(chunk: Chunk): ToolPart {
 		const toolCallId = requireText(chunk, 'toolCallId');
 		const part = this.byIdInStep.get(toolCallId)?.[0] ?? this.byId.get(toolCallId)?.at(-1);
@@ -170,12 +164,7 @@ export class ToolCalls {
 		this.parts.filter(isToolPart).forEach(completeInput);
 	}
 
-	/**
-	 * Sets the state of a part.
-	 *
-	 * @param fields new values; fields of {@link REPLACED} that are absent here are removed
-	 * @param from source of the fields that stay on the part
-	 */
+	/** @param from source of the fields that stay on the part */
 	private update(part: ToolPart, state: string, fields: Record<string, unknown>, from: Partial<Chunk>): void {
 		part.state = state;
 		for (const name of REPLACED) {
