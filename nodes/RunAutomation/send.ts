@@ -19,7 +19,6 @@ import type { OpenStream } from './run/read-stream';
 
 const CREDENTIAL = 'browserAutomationApi';
 
-/** Where the starts of one item are sent. */
 export interface Destination {
 	automationUrl: string;
 	/** As n8n has resolved it for this item. */
@@ -42,12 +41,12 @@ export async function readDestination(context: IExecuteFunctions, itemIndex: num
 
 type StartResponse = Omit<IN8nHttpFullResponse, 'body'> & { body: Body };
 
-/** A proxy that compresses a stream without flushing holds all of it back: tower-http#419, encode/starlette#2753. */
+/** A proxy that compresses a stream may hold it back until its end. */
 const STREAM_HEADERS = { Accept: 'text/event-stream', 'Accept-Encoding': 'identity' };
 
 /**
- * Sends one start (`POST /api/anything/start`) once: no retry, no second attempt after a 401, and no redirect, which the credential
- * rules out. The caller must close the watchdog, which closes the connection.
+ * Sends a start once: no retry, no second attempt after a 401, and no redirect, which the credential rules out. The caller must close
+ * the watchdog, which closes the connection.
  */
 async function postStart(
 	context: IExecuteFunctions,
@@ -94,7 +93,7 @@ function isStream({ statusCode, headers }: StartResponse): boolean {
 	return statusCode === 200 && !NO_STREAM_TYPE.test(String(headers['content-type']));
 }
 
-/** Starts a run, which is billed, and opens its stream. The caller must close the watchdog. */
+/** The caller must close the watchdog. */
 export async function openStream(
 	context: IExecuteFunctions,
 	body: StartBody,
@@ -107,7 +106,6 @@ export async function openStream(
 	throw new FailureError(startFailure(parsed, body.thread_id));
 }
 
-/** Starts a run in the background, which is billed. */
 export async function startDetached(context: IExecuteFunctions, body: StartBody, to: Destination, watchdog: Watchdog) {
 	const response = await postStart(context, body, to, watchdog);
 	return readStart(await readResponse(response, watchdog), body.thread_id);

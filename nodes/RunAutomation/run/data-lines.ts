@@ -1,24 +1,17 @@
-/**
- * Reads the `data:` lines of a byte stream. Each is a payload of its own, whether a blank line follows it (Server-Sent Events)
- * or the next `data:` line (service-api.md, section 6).
- */
+/** Each `data:` line is a payload of its own, whether or not a blank line follows it (service-api.md, section 6). */
 export class DataLineReader {
-	/** Whether some bytes were not UTF-8, and became U+FFFD. */
+	/** Bytes that are not UTF-8 became U+FFFD, which a server may send, too. */
 	isDamaged = false;
 	private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-	/** A U+FFFD alone is no damage: a server may send it. */
 	private readonly strictDecoder = new TextDecoder('utf-8', { fatal: true });
 	private isStart = true;
 	private endsWithReturn = false;
-	/** A line whose end has not been received. */
 	private begun = '';
-	/** The event of the next line. */
+	/** Of the next line. */
 	private event = '';
 
-	/** @param onLine called with the value of each line, and with the name of its event */
 	constructor(private readonly onLine: (value: string, event: string) => void) {}
 
-	/** Takes the next bytes, cut anywhere. */
 	write(bytes: Uint8Array): void {
 		// The engine decodes six times faster if no character can be cut at the end, as in nearly all blocks.
 		this.decode(bytes, (bytes.at(-1) ?? 0x80) >= 0x80);
@@ -44,7 +37,7 @@ export class DataLineReader {
 		this.readLines(this.withLineFeeds(withoutMark));
 	}
 
-	/** Text with LF for CR and CRLF, of which the LF may be received later. */
+	/** Text with LF for CR and CRLF, which may be cut. */
 	private withLineFeeds(text: string): string {
 		const rest = this.endsWithReturn && text.startsWith('\n') ? text.slice(1) : text;
 		this.endsWithReturn = text.endsWith('\r');

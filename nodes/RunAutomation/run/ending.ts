@@ -19,14 +19,14 @@ export interface Ending {
 	reason?: string;
 	/** The next step, if it depends on more than the status. */
 	advice?: string;
-	/** Whether the run may still be in progress, although it reported that it failed or was aborted. */
+	/** Although it reported that it failed or was aborted. */
 	mayBeRunning?: boolean;
-	/** The time limit that passed and closed the connection. */
+	/** The time limit that closed the connection. */
 	expired?: 'idle' | 'total' | 'workflow';
 	warnings?: string[];
 }
 
-/** Why the reading stopped: the end of the run, unless its stream reports another. */
+/** Why the reading stopped. */
 export interface StopCause extends Ending {
 	status: 'interrupted' | 'timed_out';
 	reason: string;
@@ -40,11 +40,10 @@ export const CONNECTION_CLOSED: StopCause = {
 };
 
 interface StreamEnd {
-	/** The first error or abort. */
 	reported: Ending | undefined;
 	isFinished: boolean;
 	finishReason: string | undefined;
-	/** Unreadable lines that contained a part of the result. */
+	/** Unreadable lines of the result. */
 	lostLines: number;
 	parts: Part[];
 	approvals: Approval[];
@@ -61,13 +60,13 @@ const EARLY_ENDS = new Map<string | undefined, string>([
 	['interrupted', 'it was interrupted'],
 ]);
 
-/** Characters of a list of tools. */
+/** Characters of a list. */
 const MAX_LIST = 300;
 
 /** Characters of all calls that wait for approval. */
 const MAX_CALLS = 2000;
 
-/** A tool call that waits for a person. The names are those of the output. */
+/** A tool call that waits for a person, as it is returned. */
 export interface Approval {
 	approval_id: unknown;
 	tool: string;
@@ -99,7 +98,7 @@ function approvalReason(approvals: Approval[], excerpt: Excerpt): string {
 	return `The run is waiting for approval of ${excerpt(calls.join(', '), MAX_CALLS)}`;
 }
 
-/** With `stop`, a run ended as planned. */
+/** With `stop`, outputs are not expected. */
 function missingOutputs({ finishReason, parts }: StreamEnd, excerpt: Excerpt): string[] {
 	if (finishReason === undefined || finishReason === 'stop') return [];
 	const calls = parts.filter(isToolPart).filter(({ state }) => !state.startsWith('output-'));
@@ -123,10 +122,7 @@ function finished(end: StreamEnd, excerpt: Excerpt): Ending {
 	};
 }
 
-/**
- * Decides how a run ended. The stream's own report comes before the end of the connection: an error or an abort, then `finish` or
- * `[DONE]`, then the cause.
- */
+/** An error or abort counts first, then `finish` or `[DONE]`, then the end of the connection. */
 export function endingOf(end: StreamEnd, { warning, ...interrupted }: StopCause, excerpt: Excerpt): Ending {
 	if (!end.reported && !end.isFinished) return interrupted;
 	const ending = end.reported ?? finished(end, excerpt);

@@ -9,7 +9,7 @@ export interface Message {
 	parts: Part[];
 }
 
-/** The text of each step that has text. The texts of one step are paragraphs. */
+/** One text for each step that has text. */
 export function textsOf(parts: Part[]): string[] {
 	const steps: string[][] = [[]];
 	for (const part of parts) {
@@ -22,7 +22,7 @@ export function textsOf(parts: Part[]): string[] {
 
 type OpenText = Part & { text: string };
 
-/** Parts of text that still accept deltas, by the ID in their chunks. */
+/** Those that still accept deltas, by the ID in their chunks. */
 type OpenTexts = Map<string, OpenText>;
 
 /** Types whose loss makes a run incomplete. After an approval, a server continues tool calls of an earlier message. */
@@ -33,7 +33,7 @@ const FILE_FIELDS = ['mediaType', 'url', 'filename', 'providerMetadata'];
 
 const DELTAS_PER_JOIN = 512;
 
-/** Appends deltas many at a time: a text that grows by each of them keeps all of them in memory, and takes longer to read. */
+/** A text that grows by one delta at a time keeps all of them in memory, and is slow. */
 class TextJoiner {
 	private part: OpenText | undefined;
 	private deltas: string[] = [];
@@ -50,16 +50,15 @@ class TextJoiner {
 	}
 }
 
-/** Any other error is a defect in this code, and ends the reading. */
+/** Any other error is a defect, and ends the reading. */
 function whyNotApplied(error: Error): string {
 	if (error instanceof ChunkNotApplied) return error.message;
 	throw error;
 }
 
-/** Keys that would reach a prototype instead of the object. */
 const isUnsafeKey = (key: string): boolean => key === '__proto__' || key === 'constructor' || key === 'prototype';
 
-/** Merges objects deeply; everything else, arrays included, is replaced. Null changes nothing. */
+/** Merges objects deeply. Arrays are replaced; null changes nothing. */
 function mergeMetadata(base: unknown, patch: unknown): unknown {
 	if (patch == null) return base;
 	if (!isObject(base) || !isObject(patch)) return patch;
@@ -72,9 +71,8 @@ function mergeMetadata(base: unknown, patch: unknown): unknown {
 }
 
 /**
- * Folds the chunks of one message in one pass into the message that the AI SDK's own reader makes of them, and continues where that
- * reader throws. Two points differ, so that nothing is lost: what comes before the first `start` with an ID is kept, and an input
- * whose JSON never became complete is text (`rawInput`).
+ * Folds chunks in one pass into the message of the AI SDK's own reader, and continues where that reader throws. What comes before the
+ * first ID is kept, and an input that is no complete JSON is text (`rawInput`).
  */
 export class MessageFold {
 	private static readonly handlers = new Map(
@@ -116,29 +114,27 @@ export class MessageFold {
 	);
 
 	finishReason: string | undefined = undefined;
-	/** The first ID. */
 	private id: string | undefined = undefined;
 	private metadata: unknown = undefined;
 	private readonly parts: Part[] = [];
 	private texts: OpenTexts = new Map();
 	private reasonings: OpenTexts = new Map();
-	/** The last text without a start. */
 	private looseText: OpenText | undefined = undefined;
 	private readonly joiner = new TextJoiner();
 	private readonly tools = new ToolCalls(this.parts);
-	/** By their type, then by their id; those without an id are never replaced. */
+	/** By type and ID; those without an ID are never replaced. */
 	private readonly dataParts = new Map<string, Map<unknown, Part>>();
 
-	/** @param data last `data` of each `data-*` kind that is not transient, by the kind's name; outlives the message */
+	/** @param data of the messages before */
 	constructor(readonly data: Record<string, unknown> = {}) {}
 
-	/** The fold for a chunk: a new fold for a `start` with another ID than this message. */
+	/** A `start` with another ID begins another message. */
 	forChunk({ type, messageId }: Chunk): MessageFold {
 		const isOther = this.id !== undefined && typeof messageId === 'string' && messageId !== this.id;
 		return type === 'start' && isOther ? new MessageFold(this.data) : this;
 	}
 
-	/** Applies one chunk. If this is not possible, returns the reason, and whether part of the result is then missing. */
+	/** Returns why a chunk cannot be applied, and whether part of the result is then missing. */
 	apply(chunk: Chunk): { text: string; isLoss: boolean } | undefined {
 		const { type } = chunk;
 		const handler = MessageFold.handlers.get(type);
@@ -198,7 +194,7 @@ export class MessageFold {
 		return part;
 	}
 
-	/** Deltas without a start, for which the AI SDK throws, are one text as long as nothing comes between: neuron-ai#610. */
+	/** Deltas without a start are one text as long as nothing comes between. */
 	private appendTextDelta(chunk: Chunk): void {
 		const { id, delta } = chunk;
 		if (typeof id === 'string' && typeof delta === 'string' && !this.texts.has(id)) {
@@ -228,7 +224,6 @@ export class MessageFold {
 
 	private resetStep(): void {
 		const removed = this.parts.splice(this.parts.findLastIndex(({ type }) => type === 'step-start') + 1);
-		// Text of earlier steps stays in the message, but accepts no further deltas.
 		this.texts = new Map();
 		this.reasonings = new Map();
 		this.tools.resetStep(removed);

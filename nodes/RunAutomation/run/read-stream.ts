@@ -8,17 +8,15 @@ import type { Chunk } from './chunk';
 import { CONNECTION_CLOSED, type StopCause } from './ending';
 import { RunReader, type Run } from './run-reader';
 
-/** A run whose thread is known before anything of its stream is read. */
 export interface OpenStream {
 	threadId: string | undefined;
 	stream: Body;
 }
 
-/** A run that was read until it, or its connection, ended. */
 export interface ReadRun {
 	threadId: string | undefined;
 	run: Run;
-	/** Chunks as received, up to the chunk limit; empty unless they are returned. */
+	/** Empty unless they are returned. */
 	chunks: Chunk[];
 	chunksLeftOut: number;
 }
@@ -33,10 +31,10 @@ export interface ReadingRequest {
 /** Characters of a reason. */
 const MAX_CAUSE = 200;
 
-/** Bytes before the first chunk in which a service may report an error as JSON. */
+/** Bytes before the first chunk. */
 const MAX_HEAD = 64 * 1024;
 
-/** Milliseconds for which a run that has ended may keep its connection open without `[DONE]` and without a further chunk. */
+/** Milliseconds without a chunk or `[DONE]` after the end of a run. */
 const AFTER_END = 10_000;
 
 type ReadingError = Error & { code?: unknown };
@@ -58,14 +56,13 @@ const limited = (status: StopCause['status'], reason: string): StopCause => ({
 
 const RESPONSE_SIZE = quoted('Max Response Size (MB)', 'Limits');
 
-/** One stream while it is received, and why that stopped. */
 class StreamReading {
 	readonly chunks: Chunk[] = [];
 	chunksLeftOut = 0;
 	private readonly reader: RunReader;
 	/** Of `performance.now`. */
 	private lastChunk: number | undefined;
-	/** The text before the first chunk. */
+	/** Text before the first chunk. */
 	private head = '';
 	private readonly decoder = new TextDecoder();
 	private bytes = 0;

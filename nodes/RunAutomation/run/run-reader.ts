@@ -5,12 +5,11 @@ import { DataLineReader } from './data-lines';
 import { approvalsOf, CONNECTION_CLOSED, endingOf, NO_REASON, type Approval, type Ending } from './ending';
 import { MessageFold, type Message } from './message';
 
-/** The content of a run's stream. */
 export interface Run extends Ending {
 	message: Message;
 	/** Whatever the status. */
 	approvals: Approval[];
-	/** Last `data` of each `data-*` kind that is not transient, by the kind's name. */
+	/** The last of each kind that is not transient. */
 	data: Record<string, unknown>;
 	finishReason?: string;
 	/** Missing or damaged parts; then anomalies at the end. */
@@ -38,27 +37,27 @@ class Sentences {
 
 const DAMAGED = 'Some characters were corrupted in transit and appear as \uFFFD';
 
-/** A word, with which a gateway may keep the connection open, as with any JSON. All else was a chunk, or its end. */
+/** A gateway may keep the connection open by a word, or by JSON. */
 const KEEP_ALIVE = /^\w[\w-]*$/;
 
 const alsoReported = (reason: string) => `The run also reported: ${reason}`;
 
-/** Characters of why a run failed, and of why a chunk is skipped. */
+/** Characters. */
 const MAX_RUN_REASON = 10_000;
 const MAX_SKIPPED = 200;
 
 /**
- * Reads the stream of one run (UI message stream, version 1) from its bytes, in one pass and in memory that grows with the message.
- * Nothing in the stream makes it throw; after a defect in this code, everything read before is kept.
+ * Reads the bytes of one run in one pass, and in memory that grows with its message. Nothing in them makes it throw; after a defect,
+ * everything read before is kept.
  */
 export class RunReader {
-	/** Whether `[DONE]` has been read: nothing after it belongs to the run. */
+	/** Whether `[DONE]` has been read. */
 	isDone = false;
 	private readonly lines = new DataLineReader((line, event) => this.readLine(line, event));
 	private fold = new MessageFold();
 	private warnings = new Sentences();
 	private readonly notes = new Sentences();
-	/** Lines of the message that were lost before its finish. */
+	/** Of the message, before its finish. */
 	private lostLines = 0;
 	private hasDamagedText = false;
 	/** The first error or abort. */
@@ -66,23 +65,23 @@ export class RunReader {
 	private hasTextAfterError = false;
 	private finishRead = false;
 
-	/** @param onChunk called with every chunk as received, after it was applied to the message */
+	/** @param onChunk called with every chunk after it was applied */
 	constructor(
 		private readonly onChunk?: (chunk: Chunk) => void,
 		private readonly excerpt: Excerpt = shorten,
 	) {}
 
-	/** Whether an abort or a `finish` has been read, although `[DONE]` may be missing. A later `start` opens the message again. */
+	/** `[DONE]` may be missing. A `start` after `finish` opens the message again. */
 	get hasEnded(): boolean {
 		return this.finishRead || this.reported?.status === 'aborted';
 	}
 
-	/** Takes the next bytes, cut anywhere. Every line that has ended is read before it returns. */
+	/** Reads every line that has ended. */
 	write(bytes: Uint8Array): void {
 		this.lines.write(bytes);
 	}
 
-	/** A last line without an end is read, too. */
+	/** Reads a last line without an end, too. */
 	end(): void {
 		this.lines.end();
 	}
@@ -153,7 +152,7 @@ export class RunReader {
 		else if (chunk.type === 'abort') this.endWith('aborted', chunk, chunk.reason);
 	}
 
-	/** With the AI SDK, a run may continue after an error; after a fatal one, the finish reason is `error`: vercel/ai#7500. */
+	/** With the AI SDK, a run may continue after an error; after a fatal one, the finish reason is `error`. */
 	private readFinish({ finishReason }: Chunk): void {
 		this.finishRead = true;
 		const { reported } = this;
@@ -183,7 +182,6 @@ export class RunReader {
 		this.endWith('failed', payload, text);
 	}
 
-	/** @param text the reason, unless it is elsewhere in the payload */
 	private endWith(status: 'failed' | 'aborted', payload: unknown, text: unknown): void {
 		const isGiven = typeof text === 'string' && text.trim() !== '';
 		const given = isGiven ? text : (filledText(readReason(text).reason) ?? filledText(readReason(payload).reason));

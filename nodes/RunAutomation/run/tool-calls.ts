@@ -28,7 +28,7 @@ type ToolCall = ReturnType<typeof callOf>;
 
 const inputFields = ({ inputEncoding, title }: Chunk) => ({ inputEncoding: inputEncoding ?? undefined, title });
 
-/** Makes complete JSON the input: vercel/ai's adapter for LangGraph and pydantic-ai send no `tool-input-available`. */
+/** Some adapters send no `tool-input-available`. */
 function completeInput(part: ToolPart): void {
 	const { state, rawInput, inputEncoding } = part;
 	if (state !== 'input-streaming' || typeof rawInput !== 'string' || inputEncoding === 'text') return;
@@ -44,7 +44,6 @@ function addTo(index: Map<string, ToolPart[]>, part: ToolPart): void {
 	else index.set(part.toolCallId, [part]);
 }
 
-/** Folds the chunks about tool calls into parts, one for each call. */
 export class ToolCalls {
 	private readonly byId = new Map<string, ToolPart[]>();
 	private byIdInStep = new Map<string, ToolPart[]>();
@@ -58,7 +57,7 @@ export class ToolCalls {
 		this.byIdInStep = new Map();
 	}
 
-	/** Removes the parts of a step that is repeated. Inputs of earlier steps accept no further deltas. */
+	/** Inputs of earlier steps accept no further deltas. */
 	resetStep(removed: Part[]): void {
 		this.inputs = new Map();
 		this.byIdInStep = new Map();
