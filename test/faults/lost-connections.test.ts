@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { runAutomation, type Extra } from '../engine/run-node';
+import { asTool, runAutomation, type Extra } from '../engine/run-node';
 import { events, finish, textChunks } from '../engine/serve-stream';
 import { usePauses } from '../support/clock';
 import { letRead } from '../support/let-read';
@@ -129,6 +129,25 @@ describe('a run whose connection was lost', () => {
 		const { starts, error } = await runCut([reply, says(ROWS)], options);
 		expect(starts).toHaveLength(1);
 		expect(error?.message).toMatchSnapshot();
+	});
+
+	// BerriAI/litellm#40578: an error of a gateway, with rows in a draft before it.
+	it.each<[string, Extra]>([
+		['a node', {}],
+		['a tool', asTool],
+	])('returns no rows before an error of a gateway, as %s', async (_as, extra) => {
+		for (const line of [
+			'data: {"error":{"message":"Upstream model overloaded"}}',
+			'event: error\ndata: Upstream model overloaded',
+		])
+			for (const draft of ['', events(...textChunks(ROWS))]) {
+				const reply: Reply = (response, start) =>
+					response.writeHead(200, headersOf(itemOf(start))).end(`${draft}${line}\n\ndata: [DONE]\n\n`);
+				const { rows, starts, error } = await runCut([reply], {}, {}, extra);
+				expect(starts).toHaveLength(1);
+				expect(rows).toEqual([]);
+				expect(error?.message).toMatch(/^Upstream model overloaded/);
+			}
 	});
 
 	it.each<[string, IDataObject]>([
