@@ -170,6 +170,7 @@ describe('how a run ended', () => {
 			['event: error\ndata: {"type":"api_error","message":"Overloaded"}', 'Overloaded'],
 			['event:error\r\ndata:upstream request timed out\r\n', 'upstream request timed out'],
 			['event: error\ndata:', noReason],
+			['event: error\ndata: <html><title>502</title></html>', 'The service returned a web page titled "502"'],
 			// farzaa/clicky#132
 			['data: {"type":"error","error":{"message":"Overloaded"}}', 'Overloaded'],
 			['data: {"type":"error","errorText":{"message":"Overloaded"}}', 'Overloaded'],

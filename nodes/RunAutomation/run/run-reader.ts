@@ -42,6 +42,11 @@ const KEEP_ALIVE = /^\w[\w-]*$/;
 
 const alsoReported = (reason: string) => `The run also reported: ${reason}`;
 
+function wordsIn(payload: unknown): string | undefined {
+	const { reason, page } = readReason(payload);
+	return filledText(reason) ?? (page && `The service returned ${page}`);
+}
+
 /** Characters. */
 const MAX_RUN_REASON = 10_000;
 const MAX_SKIPPED = 200;
@@ -110,7 +115,7 @@ export class RunReader {
 		if (this.isDone) return;
 		const payload = parsePayload(line);
 		const isKnown = isChunk(payload);
-		if (event === 'error' && !(isKnown && payload.type === 'error')) this.fail(line);
+		if (event === 'error' && !(isKnown && payload.type === 'error')) this.fail(payload ?? line);
 		else if (isKnown) this.readChunk(payload, line);
 		else if (isSenderError(payload)) this.fail(payload);
 		else this.readOther(line, payload !== undefined);
@@ -184,7 +189,7 @@ export class RunReader {
 
 	private endWith(status: 'failed' | 'aborted', payload: unknown, text: unknown): void {
 		const isGiven = typeof text === 'string' && text.trim() !== '';
-		const given = isGiven ? text : (filledText(readReason(text).reason) ?? filledText(readReason(payload).reason));
+		const given = isGiven ? text : (wordsIn(text) ?? wordsIn(payload));
 		const reason = given === undefined ? NO_REASON[status] : this.excerpt(given, MAX_RUN_REASON);
 		if (!this.reported) this.reported = { status, reason };
 		else if (status === 'failed' && reason !== this.reported.reason) this.warnings.add(alsoReported(reason));
