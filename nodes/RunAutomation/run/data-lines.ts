@@ -47,19 +47,22 @@ export class DataLineReader {
 	private readLines(text: string): void {
 		let start = 0;
 		for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
-			const line = this.begun + text.slice(start, end);
+			const { begun } = this;
 			this.begun = '';
+			if (begun === '') this.readLine(text, start, end);
+			else this.readLine(begun + text.slice(start, end), 0, begun.length + end - start);
 			start = end + 1;
-			this.readLine(line);
 		}
 		this.begun += text.slice(start);
 	}
 
-	private readLine(line: string): void {
+	private readLine(text: string, start: number, end: number): void {
 		const { event } = this;
-		const isData = line.startsWith('data:') || line === 'data';
-		if (line === '' || isData) this.event = '';
-		if (isData) this.onLine(line.slice(line.startsWith(' ', 5) ? 6 : 5), event);
-		else if (line.startsWith('event:')) this.event = line.slice('event:'.length).trim();
+		if (text.startsWith('data:', start)) {
+			this.event = '';
+			this.onLine(text.slice(text.startsWith(' ', start + 5) ? start + 6 : start + 5, end), event);
+		} else if (text.startsWith('event:', start)) this.event = text.slice(start + 'event:'.length, end).trim();
+		else if (start === end) this.event = '';
+		else if (text.slice(start, end) === 'data') this.onLine('', event);
 	}
 }
