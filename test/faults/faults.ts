@@ -223,7 +223,7 @@ export const faults: FaultCase[] = [
 	ofBoth('`529`', refusal('529 Overloaded', 'Overloaded', LATER), REFUSED, 'fails'),
 	ofBoth('Invalid UTF-8', good({}, invalid), COMPLETED, 'works'),
 	ofRun('Garbled line in the middle of a stream', stream(`${BEGUN}data: x"type":"text-del\n\n${END}`), INCOMPLETE),
-	ofRun('Left open after an error', begun(silence, FAILED), ['failed', 'thread and text']),
+	ofRun('Left open after an error', begun(silence, FAILED), ['failed', 'thread and text'], IMPATIENT),
 	ofRun('The agent says that it could not do its task', stream(BEGUN + NOT_DONE + END), [
 		'not_done',
 		'thread and text',
