@@ -4,7 +4,7 @@ import { BLOCKERS, readNotDone } from '../../nodes/RunAutomation/reply/not-done'
 import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
 import { readReply } from '../../nodes/RunAutomation/reply/reply';
 import type { ReadRun } from '../../nodes/RunAutomation/run/read-stream';
-import { textsOf } from '../../nodes/RunAutomation/run';
+import { textsOf } from '../../nodes/RunAutomation/run/message';
 import { shorten } from '../../nodes/shared/text';
 import { fuzz } from './fuzz';
 
