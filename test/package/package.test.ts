@@ -68,14 +68,20 @@ describe('the packed tarball', () => {
 		expect(new Set(files)).toEqual(new Set(['shared.js', ...lazy.map((file) => path.basename(file))]));
 	});
 
-	it('keeps the licence notice of the library in the one bundle that contains it', () => {
-		const name = 'content-disposition';
-		const licence = read(root, `node_modules/${name}/LICENSE`).trim();
+	it('keeps the licence notice of each library in the one bundle that contains it', () => {
+		const libraries = [
+			['content-disposition', 'function decodeExtended('],
+			['eventsource-parser', 'function createParser('],
+		];
+		const notices = libraries.map(
+			([name]) => `/*\nThis file contains ${name}:\n\n${read(root, `node_modules/${name}/LICENSE`).trim()}\n*/\n`,
+		);
 		for (const file of bundles) {
 			const bundle = read(unpacked, file);
 			const isTheOne = file === 'dist/nodes/RunAutomation/batch.js';
-			expect([file, bundle.includes('function decodeExtended(')]).toEqual([file, isTheOne]);
-			expect(bundle.startsWith(`/*\nThis file contains ${name}:\n\n${licence}\n*/\n`)).toBe(isTheOne);
+			for (const [name, code] of libraries) expect([file, name, bundle.includes(code)]).toEqual([file, name, isTheOne]);
+			for (const notice of notices) expect([file, bundle.includes(notice)]).toEqual([file, isTheOne]);
+			expect(bundle.startsWith('/*\nThis file contains ')).toBe(isTheOne);
 		}
 	});
 

@@ -50,13 +50,13 @@ describe('the data lines of a byte stream', () => {
 		expect(lines).toEqual(['f']);
 	});
 
-	it('name the event of the line after it, however they are cut', () => {
+	it('name the event that they begin, however they are cut', () => {
 		const body = Buffer.from(
 			'event: error\r\ndata: a\ndata: b\n\nevent:error\n: x\ndata: c\nevent: error\n\ndata: d\r\revents\rdata\n',
 		);
 		for (let every = 1; every < body.length; every++) {
 			const lines: unknown[] = [];
-			const reader = new DataLineReader((line, event) => lines.push([line, event]));
+			const reader = new DataLineReader((line, event) => lines.push([line, event ?? '']));
 			for (const piece of cut(body, { every })) reader.write(piece);
 			reader.end();
 			expect(lines).toEqual([

@@ -1,4 +1,11 @@
-/** Each `data:` line is a payload of its own, whether or not a blank line follows it (service-api.md, section 6). */
+import { createParser } from 'eventsource-parser';
+
+const NAME = /(?<![^\n])event:/;
+
+/**
+ * Reads both framings (service-api.md, section 6): events separated by a blank line, and `data:` lines without one, each a payload of
+ * its own. The parser emits an event at its blank line: one that has no name gets a blank line as soon as a line of it has ended.
+ */
 export class DataLineReader {
 	/** Bytes that are not UTF-8 became U+FFFD, which a server may send, too. */
 	isDamaged = false;
@@ -6,11 +13,23 @@ export class DataLineReader {
 	private readonly strictDecoder = new TextDecoder('utf-8', { fatal: true });
 	private isStart = true;
 	private endsWithReturn = false;
-	private begun = '';
-	/** Of the next line. */
-	private event = '';
+	/** The pieces of a line that has no end yet. */
+	private begun: string[] = [];
+	private isNamed = false;
+	private readonly parser;
 
-	constructor(private readonly onLine: (value: string, event: string) => void) {}
+	/** @param onPayload called with the text of each payload, and the name of the event that it begins, if any */
+	constructor(onPayload: (text: string, event: string | undefined) => void) {
+		this.parser = createParser({
+			onEvent: ({ data, event }) => {
+				const [first = '', ...others] = data.includes('\n') ? data.split('\n') : [data];
+				onPayload(first, event);
+				for (const other of others) onPayload(other, undefined);
+			},
+		});
+		// The parser would remove the letters "ï»¿" from the beginning, which it takes for a byte-order mark.
+		this.parser.feed('\n');
+	}
 
 	write(bytes: Uint8Array): void {
 		// The engine decodes six times faster if no character can be cut at the end, as in nearly all blocks.
@@ -20,7 +39,7 @@ export class DataLineReader {
 	/** A last line without an end still counts. */
 	end(): void {
 		this.decode(new Uint8Array(), false);
-		this.readLines('\n');
+		this.feed('\n\n');
 	}
 
 	private decode(bytes: Uint8Array, isCut: boolean): void {
@@ -31,10 +50,9 @@ export class DataLineReader {
 		}
 		const text = this.decoder.decode(bytes, { stream: isCut });
 		if (text === '') return;
-		// The decoder would remove a byte-order mark of every block.
 		const withoutMark = this.isStart && text.startsWith('\uFEFF') ? text.slice(1) : text;
 		this.isStart = false;
-		this.readLines(this.withLineFeeds(withoutMark));
+		this.feed(this.withLineFeeds(withoutMark));
 	}
 
 	/** Text with LF for CR and CRLF, which may be cut. */
@@ -44,25 +62,18 @@ export class DataLineReader {
 		return rest.includes('\r') ? rest.replace(/\r\n?/g, '\n') : rest;
 	}
 
-	private readLines(text: string): void {
-		let start = 0;
-		for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
-			const { begun } = this;
-			this.begun = '';
-			if (begun === '') this.readLine(text, start, end);
-			else this.readLine(begun + text.slice(start, end), 0, begun.length + end - start);
-			start = end + 1;
-		}
-		this.begun += text.slice(start);
+	private feed(text: string): void {
+		const end = text.lastIndexOf('\n') + 1;
+		if (end > 0) this.feedLines(this.begun.splice(0).join('') + text.slice(0, end));
+		this.begun.push(text.slice(end));
 	}
 
-	private readLine(text: string, start: number, end: number): void {
-		const { event } = this;
-		if (text.startsWith('data:', start)) {
-			this.event = '';
-			this.onLine(text.slice(text.startsWith(' ', start + 5) ? start + 6 : start + 5, end), event);
-		} else if (text.startsWith('event:', start)) this.event = text.slice(start + 'event:'.length, end).trim();
-		else if (start === end) this.event = '';
-		else if (text.slice(start, end) === 'data') this.onLine('', event);
+	private feedLines(lines: string): void {
+		const blank = lines.lastIndexOf('\n\n');
+		const open = blank < 0 ? lines : lines.slice(blank + 2);
+		const isBegun = blank < 0 && !lines.startsWith('\n');
+		this.isNamed = (isBegun && this.isNamed) || NAME.test(open);
+		this.parser.feed(lines);
+		if (!this.isNamed) this.parser.feed('\n');
 	}
 }

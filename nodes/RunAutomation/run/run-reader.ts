@@ -111,7 +111,7 @@ export class RunReader {
 		};
 	}
 
-	private readLine(line: string, event: string): void {
+	private readLine(line: string, event: string | undefined): void {
 		if (this.isDone) return;
 		const payload = parsePayload(line);
 		const isKnown = isChunk(payload);
