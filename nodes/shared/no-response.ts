@@ -3,7 +3,7 @@ import type { NodeApiError } from 'n8n-workflow';
 import { credentialProblemOf } from './credential-error';
 import { credentialFailure, type Failure, type RunData } from './failure';
 
-/** Causes by the error code of n8n's client. The client's own messages may advise to resend the request, which can cost money. */
+/** Causes by code or system call. The messages of n8n's client may advise to resend the request, which can cost money. */
 const CAUSES: Record<string, string> = {
 	CERT_HAS_EXPIRED: 'its certificate has expired',
 	DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
@@ -17,9 +17,12 @@ const CAUSES: Record<string, string> = {
 	EPIPE: 'connection closed',
 	ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
 	ETIMEDOUT: 'timed out',
+	INVALID_PURPOSE: 'its certificate is not for servers',
 	SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not trusted',
 	UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is not trusted',
 	UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not trusted',
+	connect: 'no connection',
+	getaddrinfo: 'host name lookup failed',
 };
 
 /** Patterns of messages and codes about a response that is not HTTP, or is not complete, with their meanings. Some have no code. */
@@ -31,30 +34,111 @@ const UNREADABLE: Array<[RegExp, string]> = [
 	[/^incorrect (data|header) check|^Decompression failed|\(Z_DATA_ERROR\)$/, 'its compressed data is corrupt'],
 ];
 
-/** What is read of an error of n8n's client. */
-type ClientError = { code?: unknown; message?: string };
+/** What is read of an error of n8n's client, its causes, and the errors of each address that was tried. */
+export interface ClientError {
+	code?: unknown;
+	message?: string;
+	syscall?: unknown;
+	cause?: unknown;
+	errors?: unknown;
+	/** The request of Node.js. It contains the key: only the state of its connection is read. */
+	request?: ClientRequest;
+}
+
+interface ClientRequest {
+	/** Of a client that follows redirects. */
+	_currentRequest?: ClientRequest;
+	socket?: { secureConnecting?: boolean } | null;
+}
+
+/** An error with its causes, from the outer to the inner ones: n8n and its client wrap errors in errors. */
+function chainOf(error: ClientError, depth = 8): ClientError[] {
+	const inner = [error.cause, ...(Array.isArray(error.errors) ? error.errors : [])].filter(
+		(one): one is ClientError => typeof one === 'object' && one !== null,
+	);
+	return depth === 0 ? [error] : [error, ...inner.flatMap((one) => chainOf(one, depth - 1))];
+}
+
+const requestOf = ({ request }: ClientError): ClientRequest | undefined => request?._currentRequest ?? request;
 
 function unreadableReason({ code, message }: ClientError, sender: string): string | undefined {
 	const known = UNREADABLE.find(([pattern]) => pattern.test(`${message} (${String(code)})`));
 	return known && `${sender.charAt(0).toUpperCase()}${sender.slice(1)} sent an unreadable response: ${known[1]}`;
 }
 
-/** Codes of failed attempts to connect, including the certificate check: the service received nothing. */
-const NOT_SENT =
-	/^(EAI_AGAIN|ECONNREFUSED|ENOTFOUND|(CERT_|DEPTH_ZERO_SELF_SIGNED_|ERR_TLS_CERT_|SELF_SIGNED_|UNABLE_TO_)\w+)$/;
+/** Codes of failed attempts to connect, including the certificate check. */
+const NO_CONNECTION =
+	/^(EAI_\w+|ECONNREFUSED|ENOTFOUND|(CERT|CRL|DEPTH_ZERO_SELF_SIGNED|ERR_TLS_CERT|INVALID|SELF_SIGNED|UNABLE_TO)_\w+)$/;
 
-/** Messages of n8n if it blocks internal addresses, and of OpenSSL if the server does not use TLS. */
+/** Alerts with which a server ends a handshake that Node.js may hold for complete (TLS 1.3): it reads no request after them. */
+const NO_HANDSHAKE =
+	/before secure TLS connection was established|alert (handshake|certificate|bad certificate|unsupported certificate|unknown ca)/i;
+
+/** Messages of n8n if it blocks internal addresses, of OpenSSL if the server does not use TLS, and of a proxy agent. */
 const NOT_BEGUN = /The request was blocked because|:wrong version number:/;
+const NO_TUNNEL = /^Proxy connection (ended|timed out)|before receiving CONNECT response/i;
+const INVALID_PROXY = 'ERR_INVALID_URL';
+
+/** Whether a proxy opened no tunnel to the server: the request never got a socket, which a direct connection has from its beginning. */
+function hasNoTunnel(error: ClientError): boolean {
+	const request = requestOf(error);
+	return NO_TUNNEL.test(error.message ?? '') || (request !== undefined && 'socket' in request && !request.socket);
+}
+
+const hasNoHandshake = (error: ClientError): boolean =>
+	requestOf(error)?.socket?.secureConnecting === true || NO_HANDSHAKE.test(error.message ?? '');
+
+/** Whether a server was not reached: what fails with these calls fails before anything is sent. */
+const isUnreached = ({ syscall }: ClientError): boolean => syscall === 'connect' || syscall === 'getaddrinfo';
 
 /** Whether the service cannot have received anything, because there was no connection. */
-export const isNeverSent = ({ code, message }: { code?: unknown; message: string }): boolean =>
-	NOT_SENT.test(String(code)) || NOT_BEGUN.test(message);
+export function isNeverSent(error: ClientError): boolean {
+	const chain = chainOf(error);
+	const calls = chain.filter(({ syscall }) => syscall !== undefined);
+	if (calls.length > 0 && calls.every(isUnreached)) return true;
+	return chain.some(
+		(one) =>
+			hasNoTunnel(one) ||
+			hasNoHandshake(one) ||
+			NO_CONNECTION.test(String(one.code)) ||
+			one.code === INVALID_PROXY ||
+			NOT_BEGUN.test(one.message ?? ''),
+	);
+}
+
+/** Why there was no connection, in plain words; undefined for an unknown cause. */
+function causeOf(chain: ClientError[]): string | undefined {
+	if (chain.some(({ code }) => code === INVALID_PROXY)) return 'the URL of the proxy is not valid';
+	if (chain.some(({ message = '' }) => NO_TUNNEL.test(message))) return 'the proxy closed the connection';
+	if (chain.some(hasNoHandshake) && !chain.some(isUnreached)) return 'the TLS handshake failed';
+	const names = [...chain.map(({ code }) => String(code)), ...chain.map(({ syscall }) => String(syscall))];
+	const known = names.find((name) => Object.hasOwn(CAUSES, name));
+	return known && CAUSES[known];
+}
 
 /** The reason for no response from a sender, without a full stop; unknown errors keep their own message. */
 export function noResponseReason(error: ClientError, sender = 'the service'): string {
-	const cause = CAUSES[String(error.code)];
+	const chain = chainOf(error);
+	const unreadable = chain.map((one) => unreadableReason(one, sender)).find(Boolean);
+	const cause = unreadable ? undefined : causeOf(chain);
 	if (cause) return `No response from ${sender}: ${cause}`;
-	return unreadableReason(error, sender) ?? error.message ?? `No response from ${sender}`;
+	return unreadable ?? error.message ?? `No response from ${sender}`;
+}
+
+const SELF_SIGNED = /^(DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY))/;
+
+/** The next step if n8n's own settings are in the way; undefined if the cause is elsewhere. */
+export function settingsAdvice(error: ClientError): string | undefined {
+	const chain = chainOf(error);
+	if (chain.some(({ code }) => code === INVALID_PROXY)) {
+		return "Percent-encode special characters in the user name and password of n8n's proxy (HTTPS_PROXY)";
+	}
+	if (chain.some(({ code }) => SELF_SIGNED.test(String(code)))) {
+		return 'If you trust the server, set the environment variable NODE_EXTRA_CA_CERTS of n8n to the file of its certificate authority';
+	}
+	return chain.some(hasNoTunnel)
+		? "Check n8n's proxy (HTTPS_PROXY), and that it allows connections to the service"
+		: undefined;
 }
 
 /** The reason why a response was not read to its end, without a full stop. Only connection errors have codes. */
@@ -65,20 +149,27 @@ export function brokenReason({ code, message = '' }: ClientError): string {
 	return `The connection to the service was lost during the run (${CAUSES[String(code)] ?? String(code)})`;
 }
 
+/** The next step if nothing was sent, and if the service may have received the request. */
+export interface NoResponseAdvice {
+	unsent: string;
+	sent: string;
+}
+
 /**
  * The failure of a request without a response, because of its credential or of the network. It contains nothing from the error
  * of n8n's client, which includes the headers and the body of the request, and so the key and the cookies.
  *
  * @param run known data of the run that the request may have started
  */
-export function noResponseFailure(cause: NodeApiError, advice: (isUnsent: boolean) => string, run?: RunData): Failure {
-	const problem = credentialProblemOf(cause);
+export function noResponseFailure(error: NodeApiError, advice: NoResponseAdvice, run?: RunData): Failure {
+	const problem = credentialProblemOf(error);
 	if (problem) return { ...credentialFailure(problem), effect: run && 'none' };
-	const { httpCode, message } = cause;
-	const isUnsent = isNeverSent({ code: httpCode, message });
+	const { httpCode, message, cause } = error;
+	const clientError: ClientError = { code: httpCode, message, cause };
+	const isUnsent = isNeverSent(clientError);
 	return {
-		reason: noResponseReason({ code: httpCode, message }),
-		advice: advice(isUnsent),
+		reason: noResponseReason(clientError),
+		advice: isUnsent ? (settingsAdvice(clientError) ?? advice.unsent) : advice.sent,
 		httpCode: httpCode ?? undefined,
 		effect: run && (isUnsent ? 'none' : 'maybe'),
 		...(isUnsent ? { cause: 'unsent' as const } : { run }),

@@ -153,8 +153,7 @@ export function readStart(response: ServiceResponse, thread?: string): DetachedS
 	return { ...known, ...body, ...known };
 }
 
-const noResponseAdvice = (isUnsent: boolean): string =>
-	isUnsent ? `${CHECK_AUTOMATION_URL}, and that n8n can reach it` : CHECK_BEFORE_RESTART;
+const NO_RESPONSE_ADVICE = { unsent: `${CHECK_AUTOMATION_URL}, and that n8n can reach it`, sent: CHECK_BEFORE_RESTART };
 
 /** The failure of a start without a response. If this node closed the connection, the error of n8n's client is meaningless. */
 export function noStartFailure(
@@ -163,7 +162,7 @@ export function noStartFailure(
 	thread: string | undefined,
 ): Failure {
 	const run = { thread_id: thread ?? null, status: expiredReason ? 'timed_out' : 'interrupted' };
-	if (!expiredReason && !isStopped) return noResponseFailure(cause, noResponseAdvice, run);
+	if (!expiredReason && !isStopped) return noResponseFailure(cause, NO_RESPONSE_ADVICE, run);
 	const reason = expiredReason ?? 'The execution was stopped before the service responded';
 	return { reason, advice: CHECK_BEFORE_RESTART, effect: 'maybe', run };
 }

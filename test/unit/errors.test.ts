@@ -125,7 +125,7 @@ describe('the advice for a response', () => {
 });
 
 describe('no response', () => {
-	const advice = (isUnsent: boolean) => (isUnsent ? 'Start' : 'Look');
+	const advice = { unsent: 'Start', sent: 'Look' };
 	const failureBy = (cause: object) => noResponseFailure({ context: {}, ...cause } as NodeApiError, advice, run);
 
 	it.each([

@@ -40,10 +40,10 @@ import { readForm } from './request-fields';
 // n8n made of the form, and returns its items, error items included, even for an operation that n8n does not know. n8n's own way
 // would lose the thread and the input item of an error, and check no field.
 
-const noBaseUrlAdvice = (isUnsent: boolean): string =>
-	isUnsent
-		? "Check 'Base URL' in the credential, and that n8n can reach it"
-		: "Try again later. If it happens again, check 'Base URL' in the credential";
+const NO_RESPONSE_ADVICE = {
+	unsent: "Check 'Base URL' in the credential, and that n8n can reach it",
+	sent: "Try again later. If it happens again, check 'Base URL' in the credential",
+};
 
 const CHECK_EFFECT = "The request may have had an effect. Check in the service's web console before you send it again";
 
@@ -113,7 +113,7 @@ async function sendOnce(call: Call): Promise<SendResult> {
 	} catch (error) {
 		if (!(error instanceof NodeApiError))
 			return { failure: failureOfError(error as Error, startsRun, requestedThread(call)) };
-		const failure = noResponseFailure(error, noBaseUrlAdvice);
+		const failure = noResponseFailure(error, NO_RESPONSE_ADVICE);
 		if (failure.cause || !isSentOnce(call)) return { failure };
 		return { failure: { ...failure, advice: CHECK_EFFECT, cause: 'unknownEffect' } };
 	}
