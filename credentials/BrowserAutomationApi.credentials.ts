@@ -3,7 +3,6 @@ import type { ICredentialDataDecryptedObject, ICredentialType, Icon } from 'n8n-
 import { apiKeyIn, type RequestWithUse } from '../nodes/shared/credential';
 import { addBearer, CHECK_URLS, connectionFields, connectionTest } from './connection';
 
-/** The service's API key and its two URLs. */
 export class BrowserAutomationApi implements ICredentialType {
 	name = 'browserAutomationApi';
 
@@ -33,25 +32,19 @@ export class BrowserAutomationApi implements ICredentialType {
 		),
 	];
 
-	/**
-	 * Adds the key to a request, unless the key must not be sent to its URL. n8n copies the type and loses methods of the class:
-	 * only because this is a property, its HTTP Request node offers the credential.
-	 */
+	/** A property: n8n copies the type and loses methods of the class. */
 	authenticate = async (credentials: ICredentialDataDecryptedObject, request: RequestWithUse) =>
 		addBearer(credentials, request, apiKeyIn(credentials), 'the API key');
 
-	/**
-	 * Proves the Automation URL and the key, free of charge: the response to a start with a retired version and without a
-	 * task is 400 with a valid key and 401 with an invalid key, and nothing is started.
-	 */
+	/** Free of charge: the start with a retired version is 400 with a valid key (section 7), 401 with an invalid one. */
 	test = connectionTest(
 		'automationUrl',
 		{ url: '/api/anything/start', body: { version: 'v1' } },
 		{
 			401: "The service does not accept this 'API Key'. Check that it is complete and not revoked",
-			403: "This 'API Key' is not allowed to start runs. Grant the permission in the service's web console",
+			403: "This 'API Key' may not start runs, or a firewall rejects n8n. Check the permissions of the key, and the URL",
 			404: `This 'Automation URL' responds but cannot start runs. ${CHECK_URLS}`,
 		},
-		'error',
+		{ status: 400, field: 'error' },
 	);
 }

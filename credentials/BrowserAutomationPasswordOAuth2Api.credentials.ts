@@ -3,10 +3,7 @@ import type { ICredentialDataDecryptedObject, ICredentialType, Icon, IHttpReques
 import { preAuthenticationError, issuedFor, tokenToSend, type RequestWithUse } from '../nodes/shared/credential';
 import { addBearer, checkUrl, connectionFields, connectionTest } from './connection';
 
-/**
- * A user name and a password, which n8n exchanges for tokens of the main interface. The lint requires another
- * order of words in the class than in the name.
- */
+/** The lint requires another order of words in the class than in the name. */
 export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 	name = 'browserAutomationOAuth2PasswordApi';
 
@@ -44,7 +41,6 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 			displayName: 'Access Token',
 			name: 'accessToken',
 			type: 'hidden',
-			// n8n requests a token if this is empty and after a 401, and stores it here.
 			typeOptions: { expirable: true, password: true },
 			default: '',
 		},
@@ -56,10 +52,10 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 		},
 	];
 
-	/** Gets a token; n8n calls it, and stores the result in the hidden fields. */
+	/** n8n stores the result in the hidden fields. */
 	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject) {
 		checkUrl(credentials, 'baseUrl', 'the password');
-		// Imported on use, because n8n loads every credential when it starts.
+		// On use, because n8n loads every credential when it starts.
 		const { requestToken } = await import('../nodes/shared/request-token.ts');
 		const accessToken = await requestToken(this, credentials);
 		// Not stored: n8n stores the returned fields.
@@ -67,10 +63,7 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 		return { accessToken, issuedFor: issuedFor(credentials) };
 	}
 
-	/**
-	 * Adds the token to a request; without one that may be sent, n8n gets a new one and calls this again. It is a property for
-	 * the same reason as with an API key.
-	 */
+	/** Without a token that may be sent, n8n gets a new one and calls this again. */
 	authenticate = async (credentials: ICredentialDataDecryptedObject, request: RequestWithUse) => {
 		const { token: use, isTest } = request.credentialUse ?? {};
 		// A stored token would hide that the password is wrong.
@@ -78,18 +71,15 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 		return addBearer(credentials, request, tokenToSend(credentials, use), 'the token');
 	};
 
-	/**
-	 * Proves user name, password and Base URL, with a new token for every test. The response to a connect request that is
-	 * invalid for two reasons is 422 with a valid token, and nothing changes.
-	 */
+	/** The response to a connect request that is invalid for two reasons is 422 with a valid token. */
 	test = connectionTest(
 		'baseUrl',
 		{ url: '/payments/connect', body: { mode: 'invalid', x: 1 } },
 		{
 			401: "The service issued a token for this user but does not accept it. Check 'Base URL'",
-			403: "This user lacks a permission. Grant it in the service's web console",
+			403: 'This user lacks a permission, or a firewall rejects n8n. Check the permissions of the user, and the URL',
 			404: "This 'Base URL' issues tokens, but has no /payments/connect. Check the URL",
 		},
-		'detail',
+		{ status: 422, field: 'detail' },
 	);
 }

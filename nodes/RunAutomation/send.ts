@@ -11,7 +11,9 @@ import { credentialFailure, FailureError, unreadableInput } from '../shared/fail
 import type { ServiceResponse } from '../shared/service-failure';
 import { bodyOf, watchedBy, type Body, type Watchdog } from '../shared/watchdog';
 import { labelsOf } from '../shared/form/read';
-import { noStartFailure, readBody, readStart, startFailure, threadIdIn } from '../shared/start-response';
+import { readBody } from '../shared/read-body';
+import { noStartFailure, readStart, startFailure } from '../shared/start-response';
+import { threadIdIn } from '../shared/thread';
 import { urlIn, secretsIn } from '../shared/credential';
 import { fields } from './form/fields';
 import type { StartBody } from './form/run-request';
@@ -39,7 +41,7 @@ export async function readDestination(context: IExecuteFunctions, itemIndex: num
 	return { credentials, automationUrl, secrets: secretsIn(credentials) };
 }
 
-type StartResponse = Omit<IN8nHttpFullResponse, 'body'> & { body: Body };
+type StartResponse = Omit<IN8nHttpFullResponse, 'body'> & { body: Body; url: string };
 
 /** A proxy that compresses a stream may hold it back until its end. */
 const STREAM_HEADERS = { Accept: 'text/event-stream', 'Accept-Encoding': 'identity' };
@@ -75,7 +77,7 @@ async function postStart(
 	const response = (await send.catch((error: NodeApiError) => {
 		throw new FailureError(noStartFailure(watchdog, error, body.thread_id));
 	})) as IN8nHttpFullResponse;
-	return { ...response, body: bodyOf(response.body) };
+	return { ...response, url: automationUrl, body: bodyOf(response.body) };
 }
 
 async function readResponse(response: StartResponse, watchdog: Watchdog): Promise<ServiceResponse> {

@@ -14,26 +14,33 @@ const UNREADABLE_SECONDS = 1e9;
 
 const parseDecimal = (text: unknown): number => (/^\s*\d+(\.\d+)?\s*$/.test(String(text)) ? Number(text) : Number.NaN);
 
-/** Milliseconds until a date with a time; `Date.parse` alone also takes "-5" for a date. */
-const untilDate = (text: unknown): number =>
-	/\d:\d\d/.test(String(text)) ? Date.parse(String(text)) - Date.now() : Number.NaN;
+/** Milliseconds of a date with a time, which is UTC (RFC 9110, section 5.6.7); `Date.parse` alone takes "-5" for a date, too. */
+function parseDate(date: unknown): number {
+	const text = String(date).trim();
+	if (!/\d:\d\d/.test(text)) return Number.NaN;
+	return Date.parse(/(?:Z|GMT|UTC|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`) || Date.parse(`${text} GMT`);
+}
+
+/** Milliseconds until a date, by the clock of its sender if the response has its time. */
+const untilDate = (text: unknown, sentAt: number): number => parseDate(text) - (sentAt || Date.now());
 
 /** Seconds since 1970 or, as most services send it, seconds from now. */
-const untilReset = (seconds: number): number =>
-	seconds < UNREADABLE_SECONDS ? seconds * 1000 : seconds * 1000 - Date.now();
+const untilReset = (seconds: number, sentAt: number): number =>
+	seconds < UNREADABLE_SECONDS ? seconds * 1000 : seconds * 1000 - (sentAt || Date.now());
 
 /**
- * The wait that a response requests: by `Retry-After` (seconds or a date), else by `X-RateLimit-Reset`. A value that cannot be read
- * counts as absent.
+ * The wait that a response requests: by `Retry-After` (seconds or a date), else by `RateLimit-Reset` or `X-RateLimit-Reset`. A value
+ * that cannot be read counts as absent.
  *
  * @returns milliseconds, at least one second; undefined if the response requests none
  */
 export function requestedWait(headers: Record<string, unknown>): number | undefined {
 	const retryAfter = headers['retry-after'];
+	const sentAt = parseDate(headers.date);
 	const waits = [
 		parseDecimal(retryAfter) * 1000,
-		untilDate(retryAfter),
-		untilReset(parseDecimal(headers['x-ratelimit-reset'])),
+		untilDate(retryAfter, sentAt),
+		...['ratelimit-reset', 'x-ratelimit-reset'].map((name) => untilReset(parseDecimal(headers[name]), sentAt)),
 	];
 	const wait = waits.find((milliseconds) => milliseconds <= UNREADABLE_SECONDS * 1000);
 	return wait === undefined ? undefined : Math.max(wait, SHORTEST_PAUSE_MS);

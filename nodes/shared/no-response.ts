@@ -3,7 +3,7 @@ import type { NodeApiError } from 'n8n-workflow';
 import { credentialProblemOf } from './credential-error';
 import { credentialFailure, type Failure, type RunData } from './failure';
 
-/** Causes by code or system call. The messages of n8n's client may advise to resend the request, which can cost money. */
+/** n8n's own messages may advise to resend the request, which can cost money. */
 const CAUSES: Record<string, string> = {
 	CERT_HAS_EXPIRED: 'its certificate has expired',
 	DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
@@ -25,7 +25,7 @@ const CAUSES: Record<string, string> = {
 	getaddrinfo: 'host name lookup failed',
 };
 
-/** Patterns of messages and codes about a response that is not HTTP, or is not complete, with their meanings. Some have no code. */
+/** Some have no code. */
 const UNREADABLE: Array<[RegExp, string]> = [
 	[/^Parse Error: Header overflow/, 'its headers are too large'],
 	[/^Parse Error/, 'it is not HTTP'],
@@ -34,24 +34,22 @@ const UNREADABLE: Array<[RegExp, string]> = [
 	[/^incorrect (data|header) check|^Decompression failed|\(Z_DATA_ERROR\)$/, 'its compressed data is corrupt'],
 ];
 
-/** What is read of an error of n8n's client, its causes, and the errors of each address that was tried. */
 export interface ClientError {
 	code?: unknown;
 	message?: string;
 	syscall?: unknown;
 	cause?: unknown;
 	errors?: unknown;
-	/** The request of Node.js. It contains the key: only the state of its connection is read. */
+	/** It contains the key: only the state of its connection is read. */
 	request?: ClientRequest;
 }
 
 interface ClientRequest {
-	/** Of a client that follows redirects. */
 	_currentRequest?: ClientRequest;
 	socket?: { secureConnecting?: boolean } | null;
 }
 
-/** An error with its causes, from the outer to the inner ones: n8n and its client wrap errors in errors. */
+/** From the outer to the inner ones: n8n and its client wrap errors in errors. */
 function chainOf(error: ClientError, depth = 8): ClientError[] {
 	const inner = [error.cause, ...(Array.isArray(error.errors) ? error.errors : [])].filter(
 		(one): one is ClientError => typeof one === 'object' && one !== null,
@@ -66,20 +64,20 @@ function unreadableReason({ code, message }: ClientError, sender: string): strin
 	return known && `${sender.charAt(0).toUpperCase()}${sender.slice(1)} sent an unreadable response: ${known[1]}`;
 }
 
-/** Codes of failed attempts to connect, including the certificate check. */
+/** Including the certificate check. */
 const NO_CONNECTION =
 	/^(EAI_\w+|ECONNREFUSED|ENOTFOUND|(CERT|CRL|DEPTH_ZERO_SELF_SIGNED|ERR_TLS_CERT|INVALID|SELF_SIGNED|UNABLE_TO)_\w+)$/;
 
-/** Alerts with which a server ends a handshake that Node.js may hold for complete (TLS 1.3): it reads no request after them. */
+/** With TLS 1.3, Node.js may hold a handshake for complete that the server then rejects. */
 const NO_HANDSHAKE =
 	/before secure TLS connection was established|alert (handshake|certificate|bad certificate|unsupported certificate|unknown ca)/i;
 
-/** Messages of n8n if it blocks internal addresses, of OpenSSL if the server does not use TLS, and of a proxy agent. */
+/** n8n blocks internal addresses; the server does not use TLS. */
 const NOT_BEGUN = /The request was blocked because|:wrong version number:/;
 const NO_TUNNEL = /^Proxy connection (ended|timed out)|before receiving CONNECT response/i;
 const INVALID_PROXY = 'ERR_INVALID_URL';
 
-/** Whether a proxy opened no tunnel to the server: the request never got a socket, which a direct connection has from its beginning. */
+/** The request never got a socket, which a direct connection has from its beginning. */
 function hasNoTunnel(error: ClientError): boolean {
 	const request = requestOf(error);
 	return NO_TUNNEL.test(error.message ?? '') || (request !== undefined && 'socket' in request && !request.socket);
@@ -88,10 +86,9 @@ function hasNoTunnel(error: ClientError): boolean {
 const hasNoHandshake = (error: ClientError): boolean =>
 	requestOf(error)?.socket?.secureConnecting === true || NO_HANDSHAKE.test(error.message ?? '');
 
-/** Whether a server was not reached: what fails with these calls fails before anything is sent. */
 const isUnreached = ({ syscall }: ClientError): boolean => syscall === 'connect' || syscall === 'getaddrinfo';
 
-/** Whether the service cannot have received anything, because there was no connection. */
+/** Whether the service cannot have received anything. */
 export function isNeverSent(error: ClientError): boolean {
 	const chain = chainOf(error);
 	const calls = chain.filter(({ syscall }) => syscall !== undefined);
@@ -106,8 +103,7 @@ export function isNeverSent(error: ClientError): boolean {
 	);
 }
 
-/** Why there was no connection, in plain words; undefined for an unknown cause. */
-function causeOf(chain: ClientError[]): string | undefined {
+function connectionCause(chain: ClientError[]): string | undefined {
 	if (chain.some(({ code }) => code === INVALID_PROXY)) return 'the URL of the proxy is not valid';
 	if (chain.some(({ message = '' }) => NO_TUNNEL.test(message))) return 'the proxy closed the connection';
 	if (chain.some(hasNoHandshake) && !chain.some(isUnreached)) return 'the TLS handshake failed';
@@ -116,18 +112,18 @@ function causeOf(chain: ClientError[]): string | undefined {
 	return known && CAUSES[known];
 }
 
-/** The reason for no response from a sender, without a full stop; unknown errors keep their own message. */
+/** Unknown errors keep their own message. */
 export function noResponseReason(error: ClientError, sender = 'the service'): string {
 	const chain = chainOf(error);
 	const unreadable = chain.map((one) => unreadableReason(one, sender)).find(Boolean);
-	const cause = unreadable ? undefined : causeOf(chain);
+	const cause = unreadable ? undefined : connectionCause(chain);
 	if (cause) return `No response from ${sender}: ${cause}`;
 	return unreadable ?? error.message ?? `No response from ${sender}`;
 }
 
 const SELF_SIGNED = /^(DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY))/;
 
-/** The next step if n8n's own settings are in the way; undefined if the cause is elsewhere. */
+/** If n8n's own settings are in the way. */
 export function settingsAdvice(error: ClientError): string | undefined {
 	const chain = chainOf(error);
 	if (chain.some(({ code }) => code === INVALID_PROXY)) {
@@ -141,7 +137,7 @@ export function settingsAdvice(error: ClientError): string | undefined {
 		: undefined;
 }
 
-/** The reason why a response was not read to its end, without a full stop. Only connection errors have codes. */
+/** Only connection errors have codes. */
 export function brokenReason({ code, message = '' }: ClientError): string {
 	const unreadable = unreadableReason({ code, message }, 'the service');
 	if (unreadable) return unreadable;
@@ -149,15 +145,13 @@ export function brokenReason({ code, message = '' }: ClientError): string {
 	return `The connection to the service was lost during the run (${CAUSES[String(code)] ?? String(code)})`;
 }
 
-/** The next step if nothing was sent, and if the service may have received the request. */
 export interface NoResponseAdvice {
 	unsent: string;
 	sent: string;
 }
 
 /**
- * The failure of a request without a response, because of its credential or of the network. It contains nothing from the error
- * of n8n's client, which includes the headers and the body of the request, and so the key and the cookies.
+ * It contains nothing from the error of n8n's client, which includes the key and the cookies.
  *
  * @param run known data of the run that the request may have started
  */

@@ -2,16 +2,16 @@ import { filledText } from './text';
 import { isObject } from './nested';
 import { parseJson } from './json';
 
-/** The quoted labels of a form's fields, by the service's name for them. */
 export type Labels = Record<string, string>;
 
-/** Levels of nested objects that are searched for a reason. */
+/** Values, and entries of one list or object. */
 const MAX_NESTING = 5;
+const MAX_VALUES = 10_000;
+const MAX_ENTRIES = 100;
 
 /** Not truncated: a secret in it could no longer be found. */
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** The beginnings of validation messages, and the text that follows the form's label instead. */
 const PLAIN: Array<[RegExp, string]> = [
 	[/^Field required$/, 'is missing'],
 	[/^Input should be a valid string\b.*/, 'must be text'],
@@ -21,52 +21,97 @@ const PLAIN: Array<[RegExp, string]> = [
 	[/^Input should be (?=')/, 'must be '],
 ];
 
-/** A validation error in the words of the form, such as "'Depth' must be text"; undefined if it is not about one field of it. */
-function labelled(location: unknown[], message: string, labels: Labels): string | undefined {
-	const [place, name] = location;
-	if (location.length !== 2 || !['body', 'path', 'query'].includes(String(place))) return undefined;
-	if (!Object.hasOwn(labels, String(name))) return undefined;
-	const label = labels[String(name)];
-	const plain = PLAIN.find(([pattern]) => pattern.test(message));
-	return plain ? `${label} ${message.replace(...plain)}` : `${label}: ${message}`;
+/** Such as `'Depth' must be text` or `body.cookies.0.name: Field required`. */
+function placed(location: unknown[], text: string, labels: Labels): string {
+	const steps = location.filter((step) => typeof step !== 'object').map(String);
+	const isField = steps.length === 1 || (steps.length === 2 && ['body', 'path', 'query'].includes(steps[0]!));
+	const name = steps.at(-1)!;
+	const label = isField && Object.hasOwn(labels, name) ? labels[name] : undefined;
+	if (label === undefined) return [oneLine(steps.join('.')), text].filter(Boolean).join(': ');
+	const plain = PLAIN.find(([pattern]) => pattern.test(text));
+	return plain ? `${label} ${text.replace(...plain)}` : `${label}: ${text}`;
 }
 
-/** A validation error as `'Depth' must be text` or `body.cookies.0.name: Field required`, without its fields that repeat what was sent. */
-function readValidationError(entry: unknown, labels: Labels): string | undefined {
-	if (typeof entry === 'string') return oneLine(entry);
-	if (!isObject(entry)) return undefined;
-	const location = Array.isArray(entry.loc) ? entry.loc.filter((step) => typeof step !== 'object') : [];
-	const path = location.join('.');
-	const text = filledText(entry.msg) ?? filledText(entry.type);
-	if (text === undefined) return undefined;
-	const message = oneLine(text);
-	return labelled(location, message, labels) ?? (path ? `${oneLine(path)}: ${message}` : message);
+/** In the order in which they are read. `ctx` is part of a validation error (2.10). */
+const SENTENCES =
+	/^(message|msg|title|details?|(error|fault)?(message|msg|text|string|description|detail|reason)s?|ctx|issues|violations|(field|form|nonfield)?errors)$/;
+
+const CODES = ['error', 'code', 'errorcode'];
+
+/** An object in which nothing has a known name has the names of fields instead. */
+const ERRORS = /(error|detail|issue|violation)s?$/;
+
+/** What repeats the request may hold anything that a person typed. */
+const REPEATED = /^(input|loc|location|path|params|parameters|payload|body|query|value|received|request|headers)$/;
+
+function locationOf({ loc, path, field }: Record<string, unknown>): unknown[] {
+	const list = [loc, path].find(Array.isArray) as unknown[] | undefined;
+	return list ?? (typeof field === 'string' ? [field] : []);
 }
 
-/** The reason in one field of a body: a text, a list of validation errors, or an object that holds one. */
-function readField(value: unknown, labels: Labels, depth = 0): string | undefined {
-	if (typeof value === 'string') return value.trim() === '' ? undefined : oneLine(value);
-	if (Array.isArray(value)) {
-		const entries = value.map((entry) => readValidationError(entry, labels)).filter((text) => text !== undefined);
-		return entries.length ? entries.join('; ') : undefined;
+const isTexts = (value: unknown): boolean =>
+	Array.isArray(value) && value.length > 0 && value.every((entry) => typeof entry === 'string');
+
+class ReasonReader {
+	private values = 0;
+
+	constructor(private readonly labels: Labels) {}
+
+	read(value: unknown, name = '', depth = 0): string | undefined {
+		if (++this.values > MAX_VALUES) return undefined;
+		if (typeof value === 'string') return filledText(oneLine(value));
+		if (depth >= MAX_NESTING) return undefined;
+		if (!Array.isArray(value)) return isObject(value) ? this.readObject(value, name, depth + 1) : undefined;
+		const entries = value.slice(0, MAX_ENTRIES).map((entry) => {
+			return this.read(entry, name && 'entry', Array.isArray(entry) ? depth + 1 : depth);
+		});
+		return filledText(entries.filter((text) => text !== undefined).join('; '));
 	}
-	if (isObject(value) && depth < MAX_NESTING) return readObject(value, labels, depth + 1);
-	return undefined;
+
+	private readObject(body: Record<string, unknown>, name: string, depth: number): string | undefined {
+		const fields = Object.entries(body).map(([key, value]) => [key.replace(/\W|_/g, '').toLowerCase(), value] as const);
+		const codes = CODES.map((code) => fields.find(([key]) => key === code)?.[1]);
+		const named = fields
+			.filter(([key, value]) => SENTENCES.test(key) || (key === 'error' && typeof value === 'object'))
+			.sort(([one], [other]) => rank(one) - rank(other));
+		const sentence = this.join(named, depth);
+		const code = codes.map((value) => (typeof value === 'string' ? this.read(value) : undefined)).find(Boolean);
+		const location = locationOf(body);
+		if (sentence)
+			return placed(location, code && !sentence.includes(code) ? `${sentence} (${code})` : sentence, this.labels);
+		const messages = code === undefined ? this.readFields(body, name, depth) : undefined;
+		if (messages) return messages;
+		const inner = this.join(
+			fields.filter(([key, value]) => typeof value === 'object' && !REPEATED.test(key)),
+			depth,
+		);
+		return inner ?? code ?? (name === 'entry' ? this.read(body.type) : undefined);
+	}
+
+	private join(fields: Array<readonly [string, unknown]>, depth: number): string | undefined {
+		let joined: string | undefined;
+		for (const [key, value] of fields.slice(0, MAX_ENTRIES)) {
+			const text = this.read(value, key, depth);
+			if (text !== undefined && !joined?.includes(text)) joined = joined ? `${joined}: ${text}` : text;
+		}
+		return joined;
+	}
+
+	private readFields(body: Record<string, unknown>, name: string, depth: number): string | undefined {
+		const fields = Object.entries(body).slice(0, MAX_ENTRIES);
+		if (!ERRORS.test(name) && !fields.every(([, value]) => isTexts(value))) return undefined;
+		const texts = fields.map(([key, value]) => {
+			const text = this.read(value, 'errors', depth);
+			return text && placed([key], text, this.labels);
+		});
+		return filledText(texts.filter(Boolean).join('; '));
+	}
 }
 
-/** `message`, `detail` and `error_description` are sentences, `error` and `code` often only a name: one of these is added. */
-function readObject(body: Record<string, unknown>, labels: Labels, depth: number): string | undefined {
-	const read = (values: unknown[]) =>
-		values.map((value) => readField(value, labels, depth)).filter((text) => text !== undefined);
-	const sentences = read([body.message, body.detail, body.error_description]);
-	const names = read([body.error, body.code]);
-	const sentence = [...new Set(sentences)].join(': ');
-	if (!sentence) return names[0];
-	const name = names[0];
-	return name === undefined || sentence.includes(name) ? sentence : `${sentence} (${name})`;
-}
+const ORDER = ['message', 'msg', 'title', 'detail'];
+const rank = (name: string): number => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
 
-/** The text of the first element of a page. A pattern for all of it takes time that grows with the square of the page. */
+/** A pattern for all of it takes time that grows with the square of the page. */
 function readElement(html: string, start: RegExp): string | undefined {
 	const at = html.search(start);
 	const open = at < 0 ? -1 : html.indexOf('>', at);
@@ -81,28 +126,27 @@ function readPage(html: string): string | undefined {
 }
 
 /**
- * Finds the server's own reason in the body of a response: `{detail}` as a text or as a list of validation errors, `{message,
- * detail}`, `{error, message?}`, `{error: {code, message}}`, `{error, error_description}` (RFC 6749, section 5.2), a web page
- * of a proxy, plain text, or nothing.
- *
- * @param body as parsed by n8n, or as text
- * @returns `reason` in the server's words, or `page` if the body is a web page, or neither
+ * The server's words in a body, parsed or as text: texts under names that mean a message (service-notes, section 7; RFC 9457), or
+ * what kind of page it is.
  */
 export function readReason(body: unknown, labels: Labels = {}): { reason?: string; page?: string } {
-	if (typeof body !== 'string') return { reason: readField(body, labels) };
+	if (typeof body !== 'string') return { reason: new ReasonReader(labels).read(body) };
 	const text = body.trim();
 	if (/^<(!doctype|html|head|body|\?xml|!--)/i.test(text)) return { page: readPage(text) };
 	const parsed = parseJson(text);
-	return { reason: parsed === undefined || typeof parsed === 'number' ? oneLine(text) : readField(parsed, labels) };
+	return {
+		reason: parsed === undefined || typeof parsed === 'number' ? oneLine(text) : new ReasonReader(labels).read(parsed),
+	};
 }
 
-/** Whether a value says something: no empty text, list or object, no zero, and neither false nor null. */
+export const isPage = (body: unknown): boolean => readReason(body).page !== undefined;
+
 const isFilled = (value: unknown): boolean =>
 	typeof value === 'object'
 		? Object.keys(value ?? {}).length > 0
 		: Boolean(typeof value === 'string' ? value.trim() : value);
 
-/** The fields by which a sender says that nothing was done, or why, and what says so; a status may be that of HTTP. */
+/** A status may be that of HTTP. */
 const ERROR_FIELDS: Array<[name: RegExp, isError: (value: unknown) => boolean]> = [
 	[/^(errors?|error_?messages?|error_?description|detail)$/i, isFilled],
 	[/^ok$/, (value) => value === false],
@@ -116,13 +160,13 @@ const isErrorField = (name: string, value: unknown): boolean =>
 const hasValue = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
 /**
- * Whether the body of a success, or a payload of a stream, is an error of its sender: a gateway, or the service itself.
+ * Whether the body of a success, or a payload of a stream, is an error of a gateway or the service itself.
  *
  * @param promised names of which a body of the operation has at least one with a value
  */
 export function isSenderError(body: unknown, promised: readonly string[] = []): boolean {
 	if (!isObject(body)) return false;
-	// These count beside promised fields, too, such as a count of 0 cookies.
+	// Beside promised fields, too, such as a count of 0 cookies.
 	if (body.success === false || ('deleted' in body && !isFilled(body.deleted))) return true;
 	const isKept = promised.some((name) => hasValue(body[name]) && !isErrorField(name, body[name]));
 	return !isKept && Object.entries(body).some(([name, value]) => isErrorField(name, value));

@@ -1,7 +1,7 @@
 import { UserError, type ICredentialDataDecryptedObject, type IHttpRequestHelper } from 'n8n-workflow';
 
 import { CredentialError } from './credential-error';
-import { noResponseReason } from './no-response';
+import { noResponseReason, settingsAdvice, type ClientError } from './no-response';
 import { maskOf } from './secrets';
 import { adviceFor, reasonFor, type ServiceResponse } from './service-failure';
 import { readReason } from './reason';
@@ -10,7 +10,6 @@ import { urlIn } from './credential';
 
 const TIMEOUT_MS = 60_000;
 
-/** Maximum characters of the service's text. */
 const MAX_SENTENCE = 1000;
 
 const CHECK_USER = "Check 'User Name' and 'Password' in the credential";
@@ -20,7 +19,7 @@ const CHECK_REACH = "Check 'Base URL' in the credential, and that n8n can reach 
 const CHECK_DOMAINS = "Check 'Base URL' and 'Allowed HTTP Request Domains' in the credential";
 const USE_KEY = 'This service does not accept a user name and a password. Use a credential with an API key';
 
-/** Advice by error code of RFC 6749, section 5.2; other codes mean an invalid request. */
+/** RFC 6749, section 5.2; other codes mean an invalid request. */
 const ADVICE_BY_ERROR = new Map<unknown, string>([
 	['invalid_client', USE_KEY],
 	['invalid_grant', CHECK_USER],
@@ -30,18 +29,13 @@ const ADVICE_BY_ERROR = new Map<unknown, string>([
 const ADVICE_BY_STATUS: Record<number, string> = {
 	400: CHECK_USER,
 	401: CHECK_USER,
-	403: 'This user is not allowed to sign in. Ask your account administrator',
+	403: "This user is not allowed to sign in. Ask your account administrator, and check 'Base URL'",
 	404: CHECK_URL,
 	405: CHECK_URL,
 	422: CHECK_USER,
 };
 
-/**
- * Exchanges user name and password for a token (RFC 6749, section 4.3). The caller has checked the URL.
- *
- * @returns the token, to be sent as bearer
- * @throws CredentialError with the service's reason and advice; it contains neither password nor token
- */
+/** Exchanges user name and password for a token (RFC 6749, section 4.3). Its CredentialError contains neither. */
 export async function requestToken(
 	{ helpers }: IHttpRequestHelper,
 	credentials: ICredentialDataDecryptedObject,
@@ -62,28 +56,30 @@ export async function requestToken(
 			body,
 			timeout: TIMEOUT_MS,
 			returnFullResponse: true,
-			// n8n would take a 401 for an expired token and resend the password, and would send it to the target of
-			// a redirect.
+			// n8n would resend the password after a 401 and to the target of a redirect.
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,
 		})
 		// Without the error of the client: it contains the password.
-		.catch((error: Error & { code?: unknown }) => {
-			// n8n itself rejected the request.
+		.catch((error: Error & ClientError) => {
 			if (error instanceof UserError) throw new CredentialError(error.message, CHECK_DOMAINS);
-			throw new CredentialError(noResponseReason({ code: error.code }), CHECK_REACH);
+			throw new CredentialError(
+				noResponseReason({ code: error.code, cause: error }),
+				settingsAdvice(error) ?? CHECK_REACH,
+			);
 		})) as ServiceResponse;
 
-	const { access_token: token, token_type: type = 'bearer' } = tokenFieldsOf(response);
+	const { access_token: token, token_type: type } = tokenFieldsOf(response);
 	const isSuccess = response.statusCode >= 200 && response.statusCode < 300;
 	if (isSuccess && typeof token === 'string' && token !== '') {
-		if (String(type).toLowerCase() === 'bearer') return token;
+		// RFC 6749 requires a type; services that leave it out mean this one.
+		if (/^(bearer)?$/i.test(String(type ?? '').trim())) return token;
 		throw new CredentialError('Sign-in failed: the service returned a token of an unknown type', USE_KEY);
 	}
-	const reason = reasonFor({ ...response, body: quotable(response, isSuccess), expected: 'a token' });
+	const reason = reasonFor({ ...response, url: baseURL, body: quotable(response, isSuccess), expected: 'a token' });
 	const sentence = `Sign-in failed: ${reason.replace(/^The service /, 'the service ')}`;
 	const sent = [password, body.toString().split('&password=')[1], token];
-	throw new CredentialError(shorten(maskOf(sent)(sentence), MAX_SENTENCE), adviceOn(response));
+	throw new CredentialError(shorten(maskOf(sent)(sentence), MAX_SENTENCE), adviceOn({ ...response, url: baseURL }));
 }
 
 const tokenFieldsOf = ({ body }: ServiceResponse) => Object(body) as Record<string, unknown>;

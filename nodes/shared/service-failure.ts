@@ -2,44 +2,45 @@ import { counted, quoted } from './text';
 import { parseUrl } from './url';
 import { isBusy, requestedWait } from './busy';
 import type { Failure, RunData } from './failure';
-import { readReason, type Labels } from './reason';
+import { isPage, readReason, type Labels } from './reason';
 
-/** The parts of an HTTP response that an error is made from. */
 export interface ServiceResponse {
 	statusCode: number;
 	headers: Record<string, unknown>;
 	/** As parsed by n8n, or as text. */
 	body: unknown;
-	/** The expected body, if the status is a success but the body is not. */
+	/** Where it was sent, to compare the target of a redirect. */
+	url?: string;
+	/** If the status is a success but the body is not. */
 	expected?: string;
-	/** The label, in the credential, of the URL that responded. */
 	urlLabel?: 'Automation URL' | 'Base URL';
-	/** What to do next, if the endpoint allows better advice than the status. */
+	/** Better advice than that of the status. */
 	advice?: string;
-	/** Form labels of the fields that the service may name. */
 	labels?: Labels;
 }
 
 const ADVICE: Record<number, string> = {
 	401: "Check 'API Key' in the credential: it may be mistyped, expired, or revoked",
 	402: 'Check the plan and balance of your account',
-	403: "Grant the API key the missing permission in the service's web console",
+	407: "Add a user name and a password to the URL of n8n's proxy (HTTPS_PROXY)",
 	408: 'The service timed out. Try again later',
 	409: 'The current state does not allow this. Check it in the web console, then try again',
 	410: 'It no longer exists. Enter a different ID',
 	413: 'Send less data at a time',
+	414: 'Send less data at a time',
+	431: 'Send less data at a time',
 };
 
-/** The meaning of a status, if the service gives no reason. */
 const MEANING: Record<number, string> = {
+	407: 'The proxy requires a user name and a password',
 	413: 'The request is too large',
 	429: 'Too many requests',
 	529: 'The service is overloaded',
 };
 
-const isRedirect = (statusCode: number): boolean => statusCode >= 300 && statusCode < 400;
+export const isRedirect = (statusCode: number): boolean => statusCode >= 300 && statusCode < 400;
 
-/** Units of time, each used from two of it on. */
+/** Each used from two of it on. */
 const UNITS: Array<[name: string, milliseconds: number]> = [
 	['hour', 3_600_000],
 	['minute', 60_000],
@@ -55,14 +56,65 @@ function waitAdvice(headers: ServiceResponse['headers']): string {
 
 const FROM_PROXY = 'A proxy or firewall rejected the request, not the service. Allow the request there';
 
-/** The next step, by the status and the headers of a response. */
+/** Cloudflare, and AWS WAF. */
+export const isChallenge = (headers: ServiceResponse['headers']): boolean =>
+	headers['cf-mitigated'] === 'challenge' || /^(challenge|captcha)$/i.test(String(headers['x-amzn-waf-action']));
+
+/** nginx, Apache, Tomcat, and Go. */
+const NEEDS_TLS =
+	/plain HTTP (request )?to an? (HTTPS|SSL)|plain HTTP request was sent to HTTPS|HTTP request to an HTTPS|requires TLS/i;
+
+function proxyAdvice({ statusCode, headers, body }: ServiceResponse): string | undefined {
+	if (isChallenge(headers)) return 'A firewall in front of the service wants to see a browser. Allow n8n there';
+	const isOfPage = isPage(body);
+	const scheme = String(headers['www-authenticate'] ?? '');
+	const wantsPassword = /^(basic|digest|ntlm|negotiate)\b/i.test(scheme) && !/\bbearer\b/i.test(scheme);
+	if (statusCode === 401 && (isOfPage || wantsPassword)) {
+		return 'A proxy in front of the service requires a password of its own. Allow n8n there without it';
+	}
+	return isOfPage &&
+		statusCode >= 400 &&
+		statusCode < 500 &&
+		!(statusCode in ADVICE) &&
+		![404, 405, 429].includes(statusCode)
+		? FROM_PROXY
+		: undefined;
+}
+
+/** What may differ is the path, `www.`, and https:// instead of http://. */
+const siteOf = ({ host }: URL): string => host.replace(/^www\./, '');
+
+function redirectOf({ headers, url }: ServiceResponse): { target: URL; isSameSite: boolean } | undefined {
+	const from = url === undefined ? undefined : parseUrl(url);
+	const target = parseUrl(String(headers.location), from?.href);
+	if (!target || headers.location === undefined) return undefined;
+	const isSafe = target.protocol === 'https:' || target.protocol === from?.protocol;
+	return { target, isSameSite: isSafe && from !== undefined && siteOf(from) === siteOf(target) };
+}
+
+/** Anybody's sign-in page would get the key. */
+function redirectAdvice(response: ServiceResponse): string {
+	const redirect = redirectOf(response);
+	const label = quoted(response.urlLabel ?? 'Base URL');
+	if (redirect?.isSameSite) {
+		return `To protect your credential, redirects are not followed. Set ${label} in the credential to the new URL`;
+	}
+	return `To protect your credential, redirects are not followed. Allow n8n to reach ${label} without a proxy or a sign-in page`;
+}
+
+/** The next step, by status and headers. */
 export function adviceFor(response: ServiceResponse): string {
 	const { statusCode, headers, body, urlLabel = 'Base URL', advice } = response;
-	if (statusCode === 403 && readReason(body).page) return FROM_PROXY;
+	if (statusCode === 400 && typeof body === 'string' && NEEDS_TLS.test(body)) {
+		return `Change http:// to https:// in ${quoted(urlLabel)} of the credential`;
+	}
+	const ofProxy = proxyAdvice(response);
+	if (ofProxy) return ofProxy;
 	if (advice) return advice;
 	if (isBusy(statusCode)) return waitAdvice(headers);
-	if (isRedirect(statusCode)) {
-		return `To protect your credential, redirects are not followed. Set ${quoted(urlLabel)} in the credential to the new URL`;
+	if (isRedirect(statusCode)) return redirectAdvice(response);
+	if (statusCode === 403) {
+		return `Grant the API key the missing permission in the service's web console, and check ${quoted(urlLabel)}`;
 	}
 	if (ADVICE[statusCode]) return ADVICE[statusCode];
 	if (statusCode >= 500) return 'The service is temporarily unavailable. Try again later';
@@ -70,11 +122,12 @@ export function adviceFor(response: ServiceResponse): string {
 	return `Check that ${quoted(urlLabel)} in the credential points to the service`;
 }
 
-/** The service's own reason for a rejection, or a description of the response. */
-export function reasonFor({ statusCode, headers, body, expected, labels }: ServiceResponse): string {
+export function reasonFor(response: ServiceResponse): string {
+	const { statusCode, headers, body, expected, labels } = response;
 	if (isRedirect(statusCode)) {
-		const origin = parseUrl(String(headers.location))?.origin;
-		return `The service redirected the request to ${origin ?? 'another URL'}`;
+		const { target, isSameSite = false } = redirectOf(response) ?? {};
+		const to = target ? target.origin + (isSameSite ? target.pathname : '') : 'another URL';
+		return `${isSameSite || !target ? 'The service' : 'A proxy or a sign-in page'} redirected the request to ${to}`;
 	}
 	const { reason, page } = readReason(body, labels);
 	if (reason) return reason;
@@ -86,7 +139,7 @@ export function reasonFor({ statusCode, headers, body, expected, labels }: Servi
 	return meaning ? `${meaning} ${status}` : `The service returned status ${statusCode} without a reason`;
 }
 
-/** The failure of an unexpected response. Of its body, only the reason is kept. */
+/** Of the body, only the reason is kept. */
 export function serviceFailure(response: ServiceResponse, run?: RunData): Failure {
 	const advice = adviceFor(response);
 	const isTemporary = [408, 429].includes(response.statusCode) || response.statusCode >= 500;

@@ -3,13 +3,13 @@ import { NodeApiError, type ICredentialDataDecryptedObject } from 'n8n-workflow'
 import type { NodeMemory, SharedToken } from './memory';
 import { issuedFor, storedToken, type TokenUse } from './credential';
 
-/** The tokens that an execution has used so far. */
 export const tokensInUse = ({ tokens }: NodeMemory): unknown[] => [...tokens.values()].map(({ value }) => value);
 
+const isWithoutToken = (error: unknown): boolean => error instanceof NodeApiError && error.httpCode === '401';
+
 /**
- * Sends a request with a token, and resends it with another token if the service rejects the first. n8n sends the requests of
- * all items at the same time and would get a token for each of them: here one item gets it, and the others of the same user
- * wait for it.
+ * Resends with another token after a 401, and after a 403 if n8n had stored the token: it may have lost its rights. n8n sends all
+ * items at the same time: one gets a token, and the others of the same user wait for it.
  */
 export async function sendWithSharedToken<T extends { statusCode: number }>(
 	{ tokens }: NodeMemory,
@@ -19,14 +19,18 @@ export async function sendWithSharedToken<T extends { statusCode: number }>(
 	let used = '';
 	const sendUnless = async (rejected: string) =>
 		await sendShared(tokens, credentials, send, { rejected, onUse: (token) => (used = token) });
-	const response = await sendUnless('').catch((error: Error) => {
-		if (error instanceof NodeApiError && error.httpCode === '401') return undefined;
+	const unlessWithoutToken = (response?: T) => (error: Error) => {
+		if (isWithoutToken(error)) return response;
 		throw error;
-	});
-	return response && response.statusCode !== 401 ? response : await sendUnless(used);
+	};
+	const first = await sendUnless('').catch(unlessWithoutToken());
+	const mayBeOld = first?.statusCode === 403 && used === storedToken(credentials);
+	if (first && first.statusCode !== 401 && !mayBeOld) return first;
+	const rejected = used;
+	// The service may issue the same token again: its own reason then says why it rejects it.
+	return (first && (await sendUnless(rejected).catch(unlessWithoutToken(first)))) ?? (await sendUnless(rejected));
 }
 
-/** Sends with the token that other items use or wait for, or else with a new token, for which they then wait. */
 async function sendShared<T>(
 	tokens: NodeMemory['tokens'],
 	credentials: ICredentialDataDecryptedObject,
@@ -51,10 +55,8 @@ async function sendShared<T>(
 				share(token);
 			},
 		});
-		// Once the token is known, the end of this request does not concern the other items.
 		sent.then(() => share(undefined), fail);
 	});
-	// The next item, or n8n's next attempt, requests a token again.
 	shared.ready.then((token) => token ?? tokens.delete(user)).catch(() => tokens.delete(user));
 	return await sent!;
 }

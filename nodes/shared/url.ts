@@ -1,9 +1,6 @@
 import type { Problem } from './failure';
 
-/**
- * Parses a URL, absolute or relative to a base; undefined if a text is not a URL. Not with `URL.canParse`: in Node.js 20 and 22,
- * it rejects hosts such as `müller.example` after some thousand calls.
- */
+/** Not with `URL.canParse`: in Node.js 20 and 22, it rejects hosts such as `müller.example` after some thousand calls. */
 export function parseUrl(text: string, base?: string): URL | undefined {
 	try {
 		return new URL(text, base);
@@ -14,11 +11,9 @@ export function parseUrl(text: string, base?: string): URL | undefined {
 
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\])$/;
 
-/** The addresses of private networks, and host names that only exist there. */
 const PRIVATE =
 	/^(10(\.\d{1,3}){3}|172\.(1[6-9]|2\d|3[01])(\.\d{1,3}){2}|192\.168(\.\d{1,3}){2}|169\.254(\.\d{1,3}){2}|\[f(?:[cd]|e[89ab])[0-9a-f:]+\]|[^.:]+|.+\.(?:local|internal|lan|home\.arpa))$/;
 
-/** The network of a URL, as far as its host name shows. */
 export function networkOf(url: string): 'elsewhere' | 'privateNetwork' | 'localhost' {
 	const { hostname } = new URL(url);
 	if (LOOPBACK.test(hostname)) return 'localhost';
@@ -26,10 +21,9 @@ export function networkOf(url: string): 'elsewhere' | 'privateNetwork' | 'localh
 }
 
 /**
- * Finds the reason why a secret must not be sent to a URL, so that nothing is sent before a person corrects it.
+ * Why a secret must not be sent to a URL.
  *
- * @param name label of the URL's field
- * @param allowUnencrypted whether `http://` is allowed to hosts other than localhost
+ * @param name label of its field
  */
 export function findUrlProblem(
 	url: string,

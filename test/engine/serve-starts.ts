@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { serve } from '../support/serve';
 import { events, finish, streamHeaders, textChunks } from './serve-stream';
+import { threadOf } from './thread-of';
 
 /** What a service does with one start; whether it surely did not happen, and how its run ended. */
 interface Answer {
@@ -92,7 +93,10 @@ const OTHERS: Record<string, Answer> = {
 	silent: { respond: (response, threadId) => begin(response, threadId, { type: 'start' }) },
 	held: { respond: failsAfter(async (held) => await held) },
 	done: {
-		respond: (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"done"}'),
+		respond: (response) =>
+			response
+				.writeHead(200, { 'content-type': 'application/json' })
+				.end('{"status":"done","json_actions":[],"python_script":""}'),
 	},
 };
 
@@ -107,11 +111,11 @@ export async function serveStarts(script: string[][], onStart: () => void = () =
 	const starts: string[][] = script.map(() => []);
 	const server = await serve((request, response, sent) => {
 		const body = JSON.parse(sent || '{}') as { query?: string; q?: string; thread_id?: string };
-		const named = body.thread_id?.split('-')[1] ?? body.query ?? body.q ?? /\d+/.exec(request.url!)![0];
+		const named = body.thread_id?.split('-').at(-1) ?? body.query ?? body.q ?? /\d+/.exec(request.url!)![0];
 		const item = Number.parseInt(named, 10);
 		const name = script[item][Math.min(starts[item].length, script[item].length - 1)];
 		const answer = OTHERS[name] ?? ANSWERS[name];
-		const threadId = `thread-${item}-${starts[item].length}`;
+		const threadId = threadOf(`thread-${item}-${starts[item].length}`);
 		starts[item].push(answer.isRefused ? '' : threadId);
 		void answer.respond(response, threadId, held);
 		onStart();

@@ -5,6 +5,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { withoutRequest } from '../service/scenarios';
 import { serve, type Responder } from '../support/serve';
 import { runAutomation, type Extra } from './run-node';
+import { threadOf } from './thread-of';
 
 /** Events of a stream as they go over the wire. */
 export const events = (...chunks: unknown[]): string =>
@@ -19,11 +20,8 @@ export const textChunks = (delta: string, id = '1') => [
 
 export const finish = { type: 'finish', finishReason: 'stop' };
 
-/** What a stream begins with. The thread is named like the task, with a blank for whatever a header cannot hold. */
-export const streamHeaders = (query: string) => ({
-	'content-type': 'text/event-stream',
-	'x-thread-id': query.replace(/[^ -~]/g, ' '),
-});
+/** What a stream begins with. The thread is that of the task. */
+export const streamHeaders = (task: string) => ({ 'content-type': 'text/event-stream', 'x-thread-id': threadOf(task) });
 
 /**
  * The body of the stream for a task, or what answers the start with something else.
@@ -50,9 +48,11 @@ export const serveStream = async (
 		if (body !== undefined) response.writeHead(200, streamHeaders(task)).end(body);
 	});
 
-/** Runs the task "thread-1" against such a server, which answers with chunks, with the body of a stream, or as said. */
+/** Runs the task "8f14e45f-ceea-467f-9575-000000000001" against such a server, which answers with chunks, with the body of a stream, or as said. */
 export async function runStream(by: unknown[] | string | StartAnswer, form: INodeParameters = {}, extra: Extra = {}) {
 	const answer = Array.isArray(by) ? events(...by) : by;
 	const server = await serveStream(typeof answer === 'string' ? () => answer : answer);
-	return await runAutomation(server.target, { query: 'thread-1', ...form }, extra).finally(server.stop);
+	return await runAutomation(server.target, { query: '8f14e45f-ceea-467f-9575-000000000001', ...form }, extra).finally(
+		server.stop,
+	);
 }

@@ -8,6 +8,7 @@ import { usePauses } from '../support/clock';
 import { letRead } from '../support/let-read';
 import { serve } from '../support/serve';
 import { useStoredFiles } from '../support/stored-files';
+import { threadOf } from '../engine/thread-of';
 
 const clock = usePauses();
 useStoredFiles();
@@ -30,7 +31,10 @@ interface Start {
 /** What the service does with a start. */
 type Reply = (response: ServerResponse, start: Start) => unknown;
 
-const headersOf = (item: string) => ({ 'content-type': 'text/event-stream', 'x-thread-id': `thread-${item}` });
+const headersOf = (item: string) => ({
+	'content-type': 'text/event-stream',
+	'x-thread-id': threadOf(`thread-${item}`),
+});
 const itemOf = ({ query, thread_id }: Start) => thread_id?.replace(/^thread-/, '') ?? /^\d+/.exec(query)?.[0] ?? '0';
 
 /** Sends a part of a stream and breaks the connection. */
@@ -103,7 +107,9 @@ describe('a run whose connection was lost', () => {
 		const { rows, starts, kept } = await runCut([reply, says(ROWS)]);
 		expect(starts).toHaveLength(1);
 		expect(rows).toEqual(isComplete ? [{ a: 1 }] : []);
-		expect(kept).toMatchObject(isComplete ? {} : { status: 'interrupted', threadId: 'thread-0' });
+		expect(kept).toMatchObject(
+			isComplete ? {} : { status: 'interrupted', threadId: '8f14e45f-ceea-467f-9575-000000000000' },
+		);
 	});
 
 	it('keeps the text so far', async () => {

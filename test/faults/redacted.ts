@@ -7,6 +7,7 @@ import type { INode, INodeParameters, IRunExecutionData } from 'n8n-workflow';
 import { operations } from '../contract/operations';
 import { BROWSER_AUTOMATION, RUN_AUTOMATION, runNode, type NodeRunOptions } from '../engine/run-node';
 import { events, finish, serveStream, streamHeaders, textChunks } from '../engine/serve-stream';
+import { threadOf } from '../engine/thread-of';
 
 /**
  * Hands what n8n stores of executions to n8n's own redaction, and prints where a canary is left. Its argument is the folder of an
@@ -72,7 +73,7 @@ async function redact(where: string, run: (options: NodeRunOptions) => ReturnTyp
 async function redactAll() {
 	for (const [name, body] of Object.entries(STREAMS)) {
 		const { target, stop } = await serveStream((task, response) => {
-			response.writeHead(200, streamHeaders(`thread-${task}`)).end(task === '0' ? STREAMS.completed : body);
+			response.writeHead(200, streamHeaders(threadOf(`thread-${task}`))).end(task === '0' ? STREAMS.completed : body);
 		});
 		const input = [{ json: { text: CANARY } }, { json: { text: CANARY } }];
 		for (const form of FORMS)

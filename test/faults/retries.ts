@@ -154,7 +154,7 @@ async function workflowOf(one: RetryCase) {
 
 /** Without numbers that depend on the thread or on the time that has passed. */
 const withoutNumbers = (shown: string) =>
-	shown.replace(/thread-\d+-\d+/g, 'thread').replace(/to \d+ or more/, 'to N or more');
+	shown.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'thread').replace(/to \d+ or more/, 'to N or more');
 
 /** Plays one case, and tells how often n8n tried the node, the starts of each item, and what the user sees. */
 export async function play(one: RetryCase) {

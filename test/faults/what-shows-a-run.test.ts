@@ -33,7 +33,11 @@ it('an error keeps the result, whatever goes wrong after its stream has ended', 
 	const { error } = await runStream([...textChunks('Done'), finish]);
 	broken.mockRestore();
 	expect(error?.message).toBe('Out of luck');
-	expect(error?.context.data).toMatchObject({ text: 'Done', thread_id: 'thread-1', status: 'completed' });
+	expect(error?.context.data).toMatchObject({
+		text: 'Done',
+		thread_id: '8f14e45f-ceea-467f-9575-000000000001',
+		status: 'completed',
+	});
 });
 
 it('what cannot be shown live does not end a run', () => {

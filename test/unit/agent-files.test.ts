@@ -9,6 +9,7 @@ import { useStoppedClock } from '../support/clock';
 import { useReceived } from '../support/received';
 import { serve } from '../support/serve';
 import { deleteFile, openLink, storedFile, useStoredFiles } from '../support/stored-files';
+import { threadOf } from '../engine/thread-of';
 
 const FINISH = { type: 'finish', finishReason: 'stop' };
 const LINK = /https?:\/\/\S+\/rest\/binary-data\/signed\?token=[\w.-]+/g;
@@ -39,7 +40,7 @@ async function runWithFiles(
 		tasks.push(task);
 		const said = reply(task);
 		const chunks = typeof said === 'string' ? textChunks(said) : said;
-		response.writeHead(200, { 'content-type': 'text/event-stream', 'x-thread-id': `thread-${tasks.length}` });
+		response.writeHead(200, { 'content-type': 'text/event-stream', 'x-thread-id': threadOf(`thread-${tasks.length}`) });
 		response.end(events(...chunks, FINISH));
 	};
 	const server = await serveStream(answer);
@@ -386,7 +387,7 @@ describe('the token of a link is in nothing that the node returns', () => {
 	it('nor of the response to a start in the background', async () => {
 		const server = await serve((_request, response, body) => {
 			const { query } = JSON.parse(body) as { query: string };
-			response.end(JSON.stringify({ thread_id: 't', url: linkIn(query), query }));
+			response.end(JSON.stringify({ thread_id: '8f14e45f-ceea-467f-9575-000000000001', url: linkIn(query), query }));
 		});
 		const parameters = { operation: 'background', query: 'Upload', options: { agentFiles: 'data' } };
 		const input = [{ json: {}, ...(await invoice()) }];

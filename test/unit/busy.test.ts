@@ -37,6 +37,20 @@ it.each<[unknown, unknown, number | undefined]>([
 	expect(requestedWait({ 'retry-after': retryAfter, 'x-ratelimit-reset': reset })).toBe(expected);
 });
 
+// urllib3#1896, resty#1220; bc-api#84; ky#608, medplum#7957
+it.each<[Record<string, string>, number]>([
+	[{ 'retry-after': 'Fri Nov 20 12:01:00 2026' }, 60_000],
+	[{ 'retry-after': '2026-11-20 12:01:00' }, 60_000],
+	[{ 'retry-after': 'Friday, 20-Nov-26 12:01:00 GMT' }, 60_000],
+	[{ 'retry-after': 'Fri, 20 Nov 2026 11:53:00 GMT', date: 'Fri, 20 Nov 2026 11:52:00 GMT' }, 60_000],
+	[{ 'x-ratelimit-reset': String(seconds - 420), date: 'Fri, 20 Nov 2026 11:52:00 GMT' }, 60_000],
+	[{ 'ratelimit-reset': '600' }, 600_000],
+	[{ 'ratelimit-reset': '600', 'retry-after': '7' }, 7000],
+])('with %j, the wait is %d ms, also with TZ=America/New_York', (headers, expected) => {
+	jest.setSystemTime(NOW);
+	expect(requestedWait(headers)).toBe(expected);
+});
+
 it('a wait that is over between two looks at the clock sleeps for no negative time', async () => {
 	const sleeps = jest.spyOn(global, 'setTimeout');
 	const times = [99, 101];

@@ -19,7 +19,10 @@ describe('a problem in the code of the node', () => {
 		const { error } = await runStream(respond, { options: { totalTimeout: 20 } });
 		expect(respond).toHaveBeenCalledTimes(1);
 		expect(error?.message).toContain(reason);
-		expect(error?.context.data).toMatchObject({ status: 'interrupted', thread_id: 'thread-1' });
+		expect(error?.context.data).toMatchObject({
+			status: 'interrupted',
+			thread_id: '8f14e45f-ceea-467f-9575-000000000001',
+		});
 	});
 
 	const call = { type: 'tool-input-available', toolCallId: '1', toolName: 'pay', input: {} };
@@ -33,7 +36,11 @@ describe('a problem in the code of the node', () => {
 		jest.spyOn(ToolCalls.prototype, 'setInput').mockImplementation(fail);
 		const { error } = await runStream(body);
 		expect(error?.message).toContain(reason);
-		expect(error?.context.data).toMatchObject({ status: 'interrupted', thread_id: 'thread-1', text: 'Paid for' });
+		expect(error?.context.data).toMatchObject({
+			status: 'interrupted',
+			thread_id: '8f14e45f-ceea-467f-9575-000000000001',
+			text: 'Paid for',
+		});
 		const { items } = await runStream(body, { options: { ifIncomplete: 'partial' } });
 		expect(items).toMatchObject([{ json: { status: 'interrupted', reason, text: 'Paid for' } }]);
 	});
@@ -43,7 +50,11 @@ describe('a problem in the code of the node', () => {
 		const file = { type: 'file', mediaType: 'text/plain', url: 'data:,a' };
 		const body = events(file, { type: 'error', errorText: 'The site is down' });
 		const { items } = await runStream(body, {}, { settings: { onError: 'continueRegularOutput' } });
-		const details = { status: 'failed', thread_id: 'thread-1', files: [{ url: '[file, 1 bytes]' }] };
+		const details = {
+			status: 'failed',
+			thread_id: '8f14e45f-ceea-467f-9575-000000000001',
+			files: [{ url: '[file, 1 bytes]' }],
+		};
 		expect(items).toMatchObject([{ json: { error: 'The site is down', details } }]);
 	});
 });

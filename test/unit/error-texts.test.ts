@@ -1,6 +1,7 @@
 import { brokenReason, noResponseReason } from '../../nodes/shared/no-response';
 import { reasonFor } from '../../nodes/shared/service-failure';
-import { CHECK_BEFORE_RESTART, readStart, startFailure, threadIdIn } from '../../nodes/shared/start-response';
+import { CHECK_BEFORE_RESTART, readStart, startFailure } from '../../nodes/shared/start-response';
+import { threadIdIn } from '../../nodes/shared/thread';
 
 const labels = { depth: "'Depth'", mailbox_id: "'Mailbox ID'", namespace: "'Namespace'" };
 const PLAIN: Array<[string, string]> = [
@@ -31,40 +32,53 @@ it.each([
 	[401, undefined, 'a new thread', /^Check 'API Key'/],
 	[404, undefined, 'a new thread', /^'Automation URL' responds but cannot start runs\./],
 	[404, undefined, 'the same thread', new RegExp(`^${CHECK_THREAD}`)],
-	[402, 'thread-1', 'the same thread', /./],
-	[402, 'thread-1', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
+	[402, '8f14e45f-ceea-467f-9575-000000000001', 'the same thread', /./],
+	[402, '8f14e45f-ceea-467f-9575-000000000001', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
 	[529, undefined, 'a new thread', /./],
 	[503, undefined, 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
-	[503, 'thread-1', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
-	[200, 'thread-1', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
+	[503, '8f14e45f-ceea-467f-9575-000000000001', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
+	[200, '8f14e45f-ceea-467f-9575-000000000001', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
 	[200, undefined, 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
-	[429, 'thread-1', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
-	[429, 'thread-1', 'the same thread', /./],
-	[429, 'thread-2', 'the same thread', new RegExp(CHECK_BEFORE_RESTART)],
-	[402, 'thread-2', 'the same thread', new RegExp(CHECK_BEFORE_RESTART)],
-	[502, 'thread-1', 'the same thread', new RegExp(CHECK_BEFORE_RESTART)],
+	[429, '8f14e45f-ceea-467f-9575-000000000001', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
+	[429, '8f14e45f-ceea-467f-9575-000000000001', 'the same thread', /./],
+	[429, '8f14e45f-ceea-467f-9575-000000000002', 'the same thread', new RegExp(CHECK_BEFORE_RESTART)],
+	[402, '8f14e45f-ceea-467f-9575-000000000002', 'the same thread', new RegExp(CHECK_BEFORE_RESTART)],
+	[502, '8f14e45f-ceea-467f-9575-000000000001', 'the same thread', new RegExp(CHECK_BEFORE_RESTART)],
 	[409, undefined, 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
 	[300, undefined, 'a new thread', REDIRECTED],
-	[302, 'thread-1', 'a new thread', REDIRECTED],
+	[302, '8f14e45f-ceea-467f-9575-000000000001', 'a new thread', REDIRECTED],
 ])('the advice after %d with the ID %s for a start in %s is: %s', (statusCode, id, thread, advice) => {
 	const response = { statusCode, headers: { 'x-thread-id': id }, body: '' };
-	const isRepeated = thread === 'the same thread' && id === 'thread-1';
-	const failure = startFailure(response, thread === 'the same thread' ? 'THREAD-1' : undefined);
+	const isRepeated = thread === 'the same thread' && id === '8f14e45f-ceea-467f-9575-000000000001';
+	const failure = startFailure(
+		response,
+		thread === 'the same thread' ? '8F14E45F-CEEA-467F-9575-000000000001' : undefined,
+	);
 	expect(failure.advice).toMatch(advice);
 	const mayHaveStarted = [CHECK_BEFORE_RESTART, REDIRECTED.source].includes(advice.source);
 	expect(failure.effect).toBe(mayHaveStarted ? (id && !isRepeated ? 'run' : 'maybe') : 'none');
 	expect(failure.run).toEqual(mayHaveStarted ? { thread_id: id ?? null, status: 'interrupted' } : undefined);
 });
 
-it.each<[object, unknown, string | undefined]>([
-	[{ 'x-thread-id': 'header' }, 'a text', 'header'],
-	[{ 'x-thread-id': 'header' }, { thread_id: 'body' }, 'body'],
-	[{ 'x-thread-id': '' }, { thread_id: 7 }, undefined],
-	[{ 'x-thread-id': 'twice, twice' }, {}, 'twice'],
-	[{ 'x-thread-id': 'one, one more' }, {}, 'one, one more'],
-	[{ 'x-thread-id': 'not one, one' }, {}, 'not one, one'],
-])('the thread of a start with the headers %j and the body %j is %j', (headers, body, id) => {
-	expect(threadIdIn(headers as Record<string, unknown>, body)).toBe(id);
+const [ONE, TWO] = ['8f14e45f-ceea-467f-9575-000000000001', '8F14E45F-CEEA-467F-9575-000000000002'];
+// opencloud-eu/web#460, envoyproxy/envoy#23584, #9019
+it.each<[unknown, unknown, string | undefined]>([
+	[ONE, 'a text', ONE],
+	[ONE, { thread_id: TWO }, TWO],
+	[ONE, { thread_id: 'null' }, ONE],
+	['', { thread_id: 7 }, undefined],
+	[`${ONE}, ${ONE}`, {}, ONE],
+	[`${TWO},${TWO.toLowerCase()}, "${TWO}"`, {}, TWO],
+	[[ONE, ONE], {}, ONE],
+	[`"${ONE}"`, {}, ONE],
+	[` '${ONE}' `, {}, ONE],
+	[`${ONE}, ${TWO}`, {}, undefined],
+	[`${ONE}-more`, {}, undefined],
+	...['undefined', 'null', 'NaN', '[object Object]', 'not one', undefined].map(
+		(value): [unknown, unknown, undefined] => [value, null, undefined],
+	),
+])('the thread of a start with the header %j and the body %j is %j', (header, body, id) => {
+	expect(threadIdIn({ 'x-thread-id': header }, body)).toBe(id);
 });
 
 it.each([
@@ -108,17 +122,19 @@ it('a web page in response to a start shows a wrong URL, unless it names a threa
 	const ofUrl = { advice: expect.stringMatching(/^Check that 'Automation URL'/) as string };
 	expect(startFailure(response)).toMatchObject(ofUrl);
 	const maybeStarted = { advice: CHECK_BEFORE_RESTART };
-	expect(startFailure({ ...response, headers: { 'x-thread-id': 'thread-1' } })).toMatchObject(maybeStarted);
+	expect(
+		startFailure({ ...response, headers: { 'x-thread-id': '8f14e45f-ceea-467f-9575-000000000001' } }),
+	).toMatchObject(maybeStarted);
 	// A proxy in front of the service shows a page, too, if it has waited for too long.
 	expect(startFailure({ ...response, statusCode: 504 })).toMatchObject(maybeStarted);
 });
 
 it('a run in the background is what the response to its start says', () => {
-	const response = { statusCode: 202, headers: { 'x-thread-id': 'header' }, body: {} as unknown };
-	const known = { thread_id: 'header', url: null, status: 'started' };
+	const response = { statusCode: 202, headers: { 'x-thread-id': ONE }, body: {} as unknown };
+	const known = { thread_id: ONE, url: null, status: 'started' };
 	expect(readStart(response)).toEqual(known);
 	for (const body of ['accepted', '', [1], null]) expect(readStart({ ...response, body })).toEqual(known);
-	const body = { url: 'u', status: 'queued', thread_id: 'body', more: 1 };
+	const body = { url: 'u', status: 'queued', thread_id: TWO, more: 1 };
 	expect(readStart({ ...response, body })).toEqual(body);
 	const failed = (failure: object) => expect.objectContaining({ failure: expect.objectContaining(failure) as unknown });
 	expect(() => readStart({ ...response, headers: { 'content-type': 'application/json' } })).toThrow(
@@ -130,7 +146,7 @@ it('a run in the background is what the response to its start says', () => {
 	);
 	expect(readStart({ ...response, statusCode: 200 })).toEqual(known);
 	expect(() => readStart({ ...response, statusCode: 429 })).toThrow(
-		failed({ run: { thread_id: 'header', status: 'interrupted' } }),
+		failed({ run: { thread_id: ONE, status: 'interrupted' } }),
 	);
 	for (const statusCode of [300, 302]) {
 		expect(() => readStart({ ...response, statusCode })).toThrow(
@@ -145,11 +161,61 @@ it('a web page with 403 comes from a proxy, and not from the API key', () => {
 	expect(startFailure({ ...page, body: { detail: 'No' } }).advice).toMatch(/^Grant the API key/);
 });
 
-it.each([
-	['https://new.example.com/v2', 'https://new.example.com'],
-	['/v2', 'another URL'],
-	[undefined, 'another URL'],
-])('a redirect to %s is named', (location, name) => {
-	const { reason } = startFailure({ statusCode: 308, headers: { location }, body: '' });
-	expect(reason).toBe(`The service redirected the request to ${name}`);
+describe('a redirect of https://service.example/v1', () => {
+	const NEW_URL = /Set 'Automation URL' in the credential to the new URL$/;
+	const SIGN_IN =
+		/^To protect your credential, redirects are not followed\. Allow n8n to reach 'Automation URL' without/;
+	// Nexus-Stack#893, skypilot#9485, bitly/oauth2_proxy#449: only the same site is advised, or the key would go to a stranger.
+	it.each([
+		['https://service.example/v2', 'The service', 'https://service.example/v2', NEW_URL],
+		['https://www.service.example/v1?state=secret', 'The service', 'https://www.service.example/v1', NEW_URL],
+		['/v2', 'The service', 'https://service.example/v2', NEW_URL],
+		['//login.example/sign-in', 'A proxy or a sign-in page', 'https://login.example', SIGN_IN],
+		['https://service.example.evil/v1', 'A proxy or a sign-in page', 'https://service.example.evil', SIGN_IN],
+		['https://login.service.example/', 'A proxy or a sign-in page', 'https://login.service.example', SIGN_IN],
+		['http://service.example/v1', 'A proxy or a sign-in page', 'http://service.example', SIGN_IN],
+		[undefined, 'The service', 'another URL', SIGN_IN],
+	])('to %s is of %s', (location, who, target, advice) => {
+		const url = 'https://service.example/v1';
+		const failure = startFailure({ statusCode: 308, headers: { location }, body: '', url });
+		expect(failure.reason).toBe(`${who} redirected the request to ${target}`);
+		expect(failure.advice).toMatch(advice);
+	});
+
+	it('is also of the service from http:// to https://', () => {
+		const response = {
+			statusCode: 301,
+			headers: { location: 'https://a.example/' },
+			body: '',
+			url: 'http://a.example',
+		};
+		expect(startFailure(response).advice).toMatch(NEW_URL);
+	});
+});
+
+describe('the advice names who responded', () => {
+	const page = '<html><title>Sign in</title></html>';
+	it.each<[number, Record<string, string>, unknown, RegExp]>([
+		// wp-api-jwt-auth#291, home-assistant.io#6350
+		[401, { 'www-authenticate': 'Basic realm="x"' }, { detail: 'No' }, /^A proxy .* requires a password of its own/],
+		[401, { 'www-authenticate': 'NTLM, Negotiate' }, '', /^A proxy .* requires a password of its own/],
+		[401, {}, page, /^A proxy .* requires a password of its own/],
+		[401, { 'www-authenticate': 'Bearer' }, { detail: 'No' }, /^Check 'API Key'/],
+		// aws/chalice#12, data-store#328
+		[403, {}, { message: 'Missing Authentication Token' }, /missing permission .*, and check 'Automation URL'$/],
+		[403, {}, page, /^A proxy or firewall/],
+		[400, {}, page, /^A proxy or firewall/],
+		// wechat-chatgpt#810
+		[
+			400,
+			{},
+			'<html><title>400 The plain HTTP request was sent to HTTPS port</title></html>',
+			/^Change http:\/\/ to https/,
+		],
+		[400, {}, 'Client sent an HTTP request to an HTTPS server.\n', /^Change http:\/\/ to https/],
+		[400, {}, "<p>You're speaking plain HTTP to an SSL-enabled server port.", /^Change http:\/\/ to https/],
+		[403, { 'cf-mitigated': 'challenge' }, page, /^A firewall in front of the service wants to see a browser/],
+	])('%i with %j and %j', (statusCode, headers, body, advice) => {
+		expect(startFailure({ statusCode, headers, body }).advice).toMatch(advice);
+	});
 });

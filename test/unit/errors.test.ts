@@ -9,7 +9,7 @@ import { executionOf } from '../support/execution';
 
 const now = new Date('2026-11-20T12:00:00Z').getTime();
 const KEY = 'key-that-nobody-may-see';
-const run = { thread_id: 'thread-1', status: 'failed' };
+const run = { thread_id: '8f14e45f-ceea-467f-9575-000000000001', status: 'failed' };
 const errorOf = (failure: Failure, reader = executionOf()) => nodeError(reader, failure, { itemIndex: 3 }, [KEY]);
 const runOf = ({ context }: ReturnType<typeof errorOf>) => context.data as Failure['run'];
 
@@ -31,6 +31,22 @@ describe('the reason of a response', () => {
 		[{ detail: [{ loc: ['a', 0, {}, 'b'], msg: ' Field\n required', type: 'x' }] }, 'a.0.b: Field required'],
 		[{ detail: [{ loc: 'body', msg: '', type: 'missing' }, 'And this', 7, null, {}] }, 'missing; And this'],
 		[[{ msg: 'One' }, { msg: 'Two' }], 'One; Two'],
+		// aspnetcore#53439, langwatch#25, formkit#945, messagebird-nodejs#12, farzaa/clicky#132, fastapi#14089
+		[{ title: 'Invalid', status: 400, errors: { query: ['Too long'] } }, 'Invalid: query: Too long'],
+		[{ error: { issues: [{ path: ['query'], message: 'Required' }] } }, 'query: Required'],
+		[{ errors: [{ message: 'One' }, { message: 'Two' }] }, 'One; Two'],
+		[{ detail: { msg: 'Not so' } }, 'Not so'],
+		[{ type: 'error', error: { message: 'Overloaded' } }, 'Overloaded'],
+		[
+			{ detail: [{ loc: ['body', 42], msg: 'JSON decode error', ctx: { error: 'Expecting value' }, input: {} }] },
+			'body.42: JSON decode error: Expecting value',
+		],
+		[{ fault: { faultstring: 'No quota', detail: { errorcode: 'q.1' } } }, 'q.1: No quota'],
+		[{ response: { data: { error_message: 'Deep' } } }, 'Deep'],
+		[{ errors: { fieldErrors: { mode: ['Bad mode'] }, formErrors: [] } }, 'mode: Bad mode'],
+		[{ query: ['This field is required.'] }, 'query: This field is required.'],
+		[{ detail: [{ loc: ['body', 'q'], msg: 'No', input: { message: KEY } }], body: { message: KEY } }, 'body.q: No'],
+		[{ request: { message: 'What a person typed' }, status: 400 }, noReason],
 		...[{ detail: [] }, { detail: ' ', error: 7 }, null, '', ' '].map((body): [unknown, string] => [body, noReason]),
 		['17', '17'],
 		['"quoted"', 'quoted'],
@@ -154,6 +170,44 @@ describe('no response', () => {
 		expect(noResponseReason({ code: undefined })).toBe('No response from the service');
 	});
 
+	const connect = (code: string) => Object.assign(new Error(`connect ${code}`), { code, syscall: 'connect' });
+	const socketOf = (socket: object | null) =>
+		Object.assign(new Error('read'), { code: 'ECONNRESET', request: { socket } });
+	const lookUp = Object.assign(new Error('getaddrinfo'), { code: 'EBUSY', syscall: 'getaddrinfo' });
+	const mixed = Object.assign(new Error('read'), { code: 'ECONNRESET', syscall: 'read' });
+	// nodejs/node#52075, nodejs/undici#2777, n8n#14915; nodejs/node#31189, #29644; dilame/instagram_mqtt#10
+	it.each<[string, Error, string, boolean]>([
+		[
+			'no address connects in time',
+			new AggregateError([connect('ETIMEDOUT'), connect('ENETUNREACH')]),
+			'timed out',
+			true,
+		],
+		['one attempt times out', connect('ETIMEDOUT'), 'timed out', true],
+		['one of the addresses was connected', new AggregateError([connect('ETIMEDOUT'), mixed]), 'timed out', false],
+		['the look-up has no resources', lookUp, 'host name lookup failed', true],
+		['the handshake is not done', socketOf({ secureConnecting: true }), 'the TLS handshake failed', true],
+		['there is no tunnel', socketOf(null), 'connection reset', true],
+		['the connection was open', socketOf({ secureConnecting: false }), 'connection reset', false],
+	])('of which the inner cause says that %s', (_what, inner, why, isUnsent) => {
+		const cause = Object.assign(new Error('Request failed', { cause: inner }), { isAxiosError: true });
+		const failure = failureBy({ httpCode: null, message: 'The server closed the connection unexpectedly', cause });
+		expect(failure).toMatchObject({
+			reason: `No response from the service: ${why}`,
+			effect: isUnsent ? 'none' : 'maybe',
+		});
+	});
+
+	// n8n-nodes-prestashopadvanced#4, n8n#7239
+	it('of a certificate that is not trusted names the setting of n8n', () => {
+		for (const httpCode of [
+			'DEPTH_ZERO_SELF_SIGNED_CERT',
+			'SELF_SIGNED_CERT_IN_CHAIN',
+			'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+		])
+			expect(failureBy({ httpCode, message: 'self-signed certificate' }).advice).toContain('NODE_EXTRA_CA_CERTS');
+	});
+
 	const unanswered = 'No response from the service: ';
 	const BLOCKED = 'The request was blocked because the';
 	const NO_TLS = 'write EPROTO 80:error:0A00010B:SSL routines:x:wrong version number:a.c:1:';
@@ -199,7 +253,7 @@ describe('an error', () => {
 
 	it('of the service has the reason as its message, the advice below it, and what is known of the run', () => {
 		const error = errorOf({ ...failure, httpCode: '500', run });
-		const description = `${BILLED}. Thread ID: thread-1`;
+		const description = `${BILLED}. Thread ID: 8f14e45f-ceea-467f-9575-000000000001`;
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error).toMatchObject({ message: failure.reason, description, httpCode: '500', context: { itemIndex: 3 } });
 		expect(runOf(error)).toEqual(run);
@@ -219,7 +273,7 @@ describe('an error', () => {
 		const error = errorOf({ reason: text, advice: text, run: { ...run, list: [{ [KEY]: text }] } as RunData });
 		expect([error.message, error.description]).toEqual([
 			'Bearer ***',
-			'Bearer ***. A new run is billed. Thread ID: thread-1',
+			'Bearer ***. A new run is billed. Thread ID: 8f14e45f-ceea-467f-9575-000000000001',
 		]);
 		expect(runOf(error)).toEqual({ ...run, list: [{ '***': 'Bearer ***' }] });
 	});

@@ -4,7 +4,7 @@ import { sleep } from 'n8n-workflow';
 
 import { readExecution } from '../../nodes/shared/execution';
 import { bodyOf, Watchdog, type Limits } from '../../nodes/shared/watchdog';
-import { readBody } from '../../nodes/shared/start-response';
+import { readBody } from '../../nodes/shared/read-body';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());

@@ -6,8 +6,9 @@ import {
 } from '../../nodes/RunAutomation/output/other-runs';
 import type { Failure } from '../../nodes/shared/failure';
 import type { Start } from '../../nodes/shared/ledger';
+import { threadOf } from '../engine/thread-of';
 
-const run = (item: number, status: string) => ({ item, status, thread_id: `thread-${item}-${status}` });
+const run = (item: number, status: string) => ({ item, status, thread_id: threadOf(`thread-${item}-${status}`) });
 const startsOf = (...runs: Array<ReturnType<typeof run>>): Start[] => runs.map((one) => ({ ...one, effect: 'run' }));
 const REFUSAL: Failure = { reason: 'No money', advice: 'Pay', effect: 'none' };
 
@@ -69,7 +70,7 @@ describe('a failure lists the runs of its item', () => {
 		expect(withRunsOfItem(REFUSAL, [])).toBe(REFUSAL);
 		expect(withRunsOfItem(REFUSAL, startsOf(...runs)).run).toEqual({
 			status: 'aborted',
-			thread_id: 'thread-0-aborted',
+			thread_id: threadOf('thread-0-aborted'),
 			runs,
 		});
 		expect(withRunsOfItem(REFUSAL, [], startsOf(runs[0])).run).toEqual({ runs: [runs[0]] });

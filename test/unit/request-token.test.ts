@@ -12,12 +12,13 @@ async function ask(respond: () => object, change = {}): Promise<string> {
 	return await requestToken(context, { ...user, ...change }).catch(({ message }: CredentialError) => message);
 }
 
-it.each<[object | undefined]>([[undefined], [{ token_type: 'Bearer' }]])(
-	'a token of the type %j is taken',
-	async (more) => {
-		expect(await ask(() => ({ statusCode: 201, body: { access_token: 'new', ...more } }))).toBe('new');
-	},
-);
+// postman-runtime#398, teiid#780
+it.each<[object | undefined]>([
+	[undefined],
+	...['Bearer', 'Bearer ', ' bearer', null, ''].map((type): [object] => [{ token_type: type }]),
+])('a token of the type %j is taken', async (more) => {
+	expect(await ask(() => ({ statusCode: 201, body: { access_token: 'new', ...more } }))).toBe('new');
+});
 
 it.each<[string, number, unknown]>([
 	...['invalid_client', 'invalid_grant', 'unauthorized_client', 'unsupported_grant_type', 'invalid_scope'].map(

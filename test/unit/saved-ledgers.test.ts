@@ -88,13 +88,15 @@ it('a later attempt of Retry On Fail restores nothing again', async () => {
 	const execution = executionOf({ memory: memoryOf({}), mode: 'retry' });
 	const itemOf = (): SavedItem => ({ index: 0, fingerprint: 'same', ledger: new Ledger<Outcome>() });
 	const saved = itemOf();
-	saved.ledger.add(0, 'thread-1');
+	saved.ledger.add(0, '8f14e45f-ceea-467f-9575-000000000001');
 	saved.ledger.state = { is: 'settled', outcome: { failure: { reason: 'Blocked', advice: 'Wait' } } };
 	saveAll(execution, [saved]);
 	const item = itemOf();
 	await restoreAll({} as never, execution, [item]);
 	await restoreAll({} as never, execution, [item]);
-	expect(item.ledger.starts).toMatchObject([{ thread_id: 'thread-1', fromEarlierExecution: true }]);
+	expect(item.ledger.starts).toMatchObject([
+		{ thread_id: '8f14e45f-ceea-467f-9575-000000000001', fromEarlierExecution: true },
+	]);
 });
 
 it.each([

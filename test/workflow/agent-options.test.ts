@@ -6,7 +6,7 @@ it.each(agentOptions.map(({ name }) => name))('both nodes send the option %s of 
 	const bodies: unknown[] = [];
 	const server = await serve((_request, response, body) => {
 		bodies.push(JSON.parse(body));
-		response.writeHead(202, { 'x-thread-id': 'thread-1' }).end('{"status":"started"}');
+		response.writeHead(202, { 'x-thread-id': '8f14e45f-ceea-467f-9575-000000000001' }).end('{"status":"started"}');
 	});
 	const options = { [name]: 'as given' };
 	await runAutomation(server.target, { operation: 'background', query: 'Do it', options });

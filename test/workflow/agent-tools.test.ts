@@ -68,9 +68,11 @@ it('an agent with several items can start a run for each, also after the service
 	const { target, starts } = await serveStarts([['busy'], ['completed'], ['completed']]);
 	const query = "={{ $fromAI('Task', 'What to do', 'string') }}";
 	const responses = await callForEach(3, target, { resource: 'automationRun', operation: 'start', query });
-	const started = [1, 2].map((item) => expect.stringContaining(`"thread-${item}-0"`) as string);
+	const started = [1, 2].map(
+		(item) => expect.stringContaining(`"8f14e45f-ceea-467f-0000-00000000000${item}"`) as string,
+	);
 	// An agent reads the message; older versions of n8n give it the description.
 	const refused = expect.stringMatching(/Slow down|Try again in 1 second/) as string;
 	expect(responses).toEqual([refused, ...started]);
-	expect(starts).toEqual([[''], ['thread-1-0'], ['thread-2-0']]);
+	expect(starts).toEqual([[''], ['8f14e45f-ceea-467f-0000-000000000001'], ['8f14e45f-ceea-467f-0000-000000000002']]);
 });

@@ -68,14 +68,73 @@ describe('items', () => {
 		}
 	});
 
-	it.each(['hello', 'null', '', '[1]'])('are made by every operation of the body %j', async (body) => {
-		const address = await answering(body, { 'content-type': 'text/plain' });
-		for (const { resource, operation, full } of operations.filter(({ operation }) => operation !== 'start')) {
-			const { items: got, error } = await operate(address, { resource, operation, ...full });
-			expect(error?.message).toBeUndefined();
-			expect(got).toMatchObject([{ json: {}, pairedItem: { item: 0 } }]);
-			expect(Array.isArray(got[0].json)).toBe(false);
-		}
+	/** The contract does not show the body of these. */
+	const FREE = ['search', 'delete'];
+
+	it.each(['hello', 'null', '', '[1]'])(
+		'are made of the body %j by every operation whose body is not promised',
+		async (body) => {
+			const address = await answering(body, { 'content-type': 'text/plain' });
+			for (const { resource, operation, full } of operations.filter(({ operation }) => FREE.includes(operation))) {
+				const { items: got, error } = await operate(address, { resource, operation, ...full });
+				expect(error?.message).toBeUndefined();
+				expect(got).toMatchObject([{ json: {}, pairedItem: { item: 0 } }]);
+				expect(Array.isArray(got[0].json)).toBe(false);
+			}
+		},
+	);
+
+	const others = operations.filter(({ operation }) => operation !== 'start' && !FREE.includes(operation));
+	// axios#1516, #470, #3418, marklogic/node-client-api#81
+	it.each(['hello', 'null', '', '[1]', '{}', 'NaN', '{"value":"abc', '{"data":{}}'])(
+		'are not made of the body %j by an operation whose fields are promised',
+		async (body) => {
+			const address = await answering(body);
+			for (const { resource, operation, full } of others) {
+				const { items: got, error } = await operate(address, { resource, operation, ...full });
+				expect([operation, got, error?.message]).toEqual([
+					operation,
+					[],
+					expect.stringMatching(/^The service (returned no "|sent an unreadable response: its JSON is)/),
+				]);
+			}
+			const cut = await operate(await answering('{"results":[{"url":"ht'), search);
+			expect(cut.error?.message).toBe('The service sent an unreadable response: its JSON is incomplete or invalid');
+		},
+	);
+
+	// n8n#38508, n8n#32423
+	it.each<[object, object, string]>([
+		[
+			{ resource: 'secret', operation: 'delete', id: 's' },
+			{ deleted: false, message: 'No such secret' },
+			'No such secret',
+		],
+		[{ resource: 'secret', operation: 'delete', id: 's' }, { error: 'Secret is in use' }, 'Secret is in use'],
+		[
+			{ resource: 'mailbox', operation: 'delete', mailboxId: 'm' },
+			{ detail: 'Not authenticated' },
+			'Not authenticated',
+		],
+		[
+			{ resource: 'mailbox', operation: 'delete', mailboxId: 'm' },
+			{ status: 'error' },
+			'The service returned status 200 without a reason',
+		],
+		[search, { error: 'Token expired' }, 'Token expired'],
+		[{ resource: 'payment', operation: 'connectWallet' }, { status: 'failed', error: 'No' }, 'No'],
+	])('of %j are none of a success that says %j', async (form, body, message) => {
+		const { items: got, error } = await operate(await answering(body), form as typeof search);
+		expect([got, error?.message]).toEqual([[], message]);
+		expect(error?.description).toMatch(/^The service did not do this\. Check/);
+	});
+
+	it('are made of a body that is promised, whatever else it says', async () => {
+		const connection = { id: 'c', mode: 'test', status: 'failed', error_code: 'expired' };
+		const wallet = await operate(await answering(connection), { resource: 'payment', operation: 'connectWallet' });
+		expect(wallet.items).toEqual(linked([connection]));
+		const partial = await operate(await answering({ results: [{ url: 'u' }], error: 'One source failed' }), search);
+		expect(partial.items).toEqual(linked([{ url: 'u' }]));
 	});
 
 	it('are the results, those that are lists as a whole, unless the response stays complete', async () => {
@@ -188,11 +247,11 @@ describe('Automation Run: Start', () => {
 		const closed: Array<Promise<unknown>> = [];
 		const address = await serving((_request, response) => {
 			closed.push(once(response, 'close'));
-			response.writeHead(status, { 'x-thread-id': 'paid', 'content-length': '100', ...headers });
+			response.writeHead(status, { 'x-thread-id': MINIMAL_THREAD, 'content-length': '100', ...headers });
 			response.write(body, () => how === 'cut off' && response.destroy());
 		});
 		const { items: got } = await operate(address, start);
-		expect(got.map(({ json }) => json)).toEqual([{ thread_id: 'paid', url: null, status: 'started' }]);
+		expect(got.map(({ json }) => json)).toEqual([{ thread_id: MINIMAL_THREAD, url: null, status: 'started' }]);
 		await happens('the connection is closed', Promise.all(closed));
 	});
 
@@ -243,7 +302,9 @@ describe('Automation Run: Start', () => {
 			timers.mockImplementation((...given) => (given[1] === 300_000 ? (undefined as never) : setTimer(...given)));
 			const respondAfter = async (seconds: number) => {
 				const late = await serving((_request, response) => {
-					void clock.pass(seconds).then(() => response.writeHead(202).end('{"thread_id":"late"}'));
+					void clock
+						.pass(seconds)
+						.then(() => response.writeHead(202).end(JSON.stringify({ thread_id: MINIMAL_THREAD })));
 				});
 				return (await operate(late, start)).items.length;
 			};

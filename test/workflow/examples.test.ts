@@ -203,7 +203,7 @@ describe('tell-me-when-a-run-fails.json', () => {
 		what_to_do: expect.stringMatching(
 			/^In another Run Automation, set 'Thread ID' to this run's thread ID((?!Thread ID: ).)*$/,
 		) as string,
-		thread_id: 'thread-1',
+		thread_id: '8f14e45f-ceea-467f-9575-000000000001',
 	};
 
 	it.each([false, true])('reports reason, advice and thread; in a chat: %s', async (streaming) => {

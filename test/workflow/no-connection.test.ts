@@ -52,7 +52,8 @@ it.each([reset, end])('a start may have been sent if the connection breaks after
 });
 
 describe('with HTTPS_PROXY', () => {
-	const PROXY = /^No run was started\. Check n8n's proxy \(HTTPS_PROXY\), and that it allows connections to the service$/;
+	const PROXY =
+		/^No run was started\. Check n8n's proxy \(HTTPS_PROXY\), and that it allows connections to the service$/;
 	afterEach(() => void delete process.env.HTTPS_PROXY);
 
 	// TooTallNate/proxy-agents#233
@@ -71,7 +72,8 @@ describe('with HTTPS_PROXY', () => {
 	});
 
 	it('a start that the proxy wants a password for is rejected, and names the proxy', async () => {
-		const answer = 'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\ncontent-length: 0\r\n\r\n';
+		const answer =
+			'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\ncontent-length: 0\r\n\r\n';
 		process.env.HTTPS_PROXY = `http://${await listen((socket) => void socket.end(answer))}`;
 		// n8n#11758, node-red#1145
 		expect((await startAt('https://automation.example.com')).description).toMatch(

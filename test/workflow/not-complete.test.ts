@@ -24,11 +24,11 @@ const headers = (thread: string | null) => ({
 	...(thread !== null && { 'x-thread-id': thread }),
 });
 const reply =
-	(text: string, thread: string | null = 'thread-0'): Respond =>
+	(text: string, thread: string | null = '8f14e45f-ceea-467f-9575-000000000000'): Respond =>
 	(response) =>
 		response.writeHead(200, headers(thread)).end(events(...(text ? textChunks(text) : []), finish));
 const cut =
-	(text: string, thread: string | null = 'thread-0'): Respond =>
+	(text: string, thread: string | null = '8f14e45f-ceea-467f-9575-000000000000'): Respond =>
 	(response) => {
 		response.writeHead(200, headers(thread));
 		response.write(events(...textChunks(text)), () => void letRead().then(() => response.destroy()));
@@ -95,7 +95,10 @@ describe('a further run in a thread', () => {
 		const ran = await execute(CORRECT);
 		expect(starts).toHaveLength(2);
 		expect(ran.error?.description).not.toContain('No further run');
-		expect(dataOf(ran).runs).toMatchObject([{ thread_id: 'thread-0' }, { thread_id: OTHER }]);
+		expect(dataOf(ran).runs).toMatchObject([
+			{ thread_id: '8f14e45f-ceea-467f-9575-000000000000' },
+			{ thread_id: OTHER },
+		]);
 	});
 
 	it('counts as the thread of its request if the response names none', async () => {
@@ -124,7 +127,7 @@ describe('a further run in a thread', () => {
 		expect(inForm.error?.message).toBe(`Out of order. No run was started. ${later}`);
 		const correction = await workflow([INVALID, status(409)], { ...ROWS, threadId: FROM_MODEL });
 		expect((await correction.execute(CORRECT, AS_TOOL)).error?.message).toContain(
-			`Out of order. ${later}, with this thread ID. The new run is billed. Thread ID: thread-0. Text so far: `,
+			`Out of order. ${later}, with this thread ID. The new run is billed. Thread ID: 8f14e45f-ceea-467f-9575-000000000000. Text so far: `,
 		);
 	});
 
@@ -165,7 +168,7 @@ describe('a correction', () => {
 		const { execute } = await workflow([INVALID, status(429)], { ...ROWS, threadId: FROM_MODEL });
 		const { error } = await execute(CORRECT, AS_TOOL);
 		expect(error?.message).toContain(
-			'Try again in a few minutes, with this thread ID. The new run is billed. Thread ID: thread-0. Text so far: ',
+			'Try again in a few minutes, with this thread ID. The new run is billed. Thread ID: 8f14e45f-ceea-467f-9575-000000000000. Text so far: ',
 		);
 	});
 
@@ -181,7 +184,10 @@ describe('a correction', () => {
 		const { execute, starts } = await workflow([INVALID, status(502, '', OTHER), valid], ROWS);
 		const ran = await execute(CORRECT);
 		expect(starts).toHaveLength(2);
-		expect(dataOf(ran).runs).toMatchObject([{ thread_id: 'thread-0' }, { thread_id: OTHER }]);
+		expect(dataOf(ran).runs).toMatchObject([
+			{ thread_id: '8f14e45f-ceea-467f-9575-000000000000' },
+			{ thread_id: OTHER },
+		]);
 	});
 });
 

@@ -160,7 +160,13 @@ describe('without a token that works', () => {
 		['an empty one', 200, { access_token: '' }, noToken, CHECK_URL],
 		['a bare text', 200, 'tok-secret', noToken.replace('application/json', 'an unknown type'), CHECK_URL],
 		['another type', 200, otherType, 'the service returned a token of an unknown type', /with an API key/],
-		['a redirect', 307, '', 'the service redirected the request to https://elsewhere.example.test', /to the new URL$/],
+		[
+			'a redirect',
+			307,
+			'',
+			'A proxy or a sign-in page redirected the request to https://elsewhere.example.test',
+			/sign-in page$/,
+		],
 	])('reads %s', async (_, status, body, reason, advice) => {
 		const headers = status === 307 ? { Location: 'https://elsewhere.example.test/' } : undefined;
 		nock('https://api.example.test').post('/v1/token').reply(status, body, headers);
@@ -179,6 +185,50 @@ describe('without a token that works', () => {
 		scope.post('/token').reply(200, { access_token: 'some-token' }).post('/search').reply(403, body);
 		const { error } = await run(search, { credentials: { baseUrl: 'https://api.example.test' } });
 		expect(error?.description).toMatch(advice);
+		nock.cleanAll();
+	});
+
+	const API = 'https://api.example.test';
+	// fastapi/full-stack-fastapi-template#1783, n8n#17450, n8n PRs #33144, #24697
+	it.each([401, 403])('renews a stored token once after %i, for all items', async (status) => {
+		const scope = nock(API);
+		const stored = { baseUrl: API, accessToken: 'old', issuedFor: `ann@example.com at ${API}` };
+		scope
+			.post('/search')
+			.times(3)
+			.matchHeader('authorization', 'Bearer old')
+			.reply(status, { detail: 'Token expired' });
+		scope.post('/token').reply(200, { access_token: 'new', token_type: null });
+		scope
+			.post('/search')
+			.times(3)
+			.matchHeader('authorization', 'Bearer new')
+			.reply(200, { results: [{ a: 1 }] });
+		const { items: found, error } = await run(search, { input: items(3), credentials: stored });
+		expect([error?.message, found.length, scope.isDone()]).toEqual([undefined, 3, true]);
+		nock.cleanAll();
+	});
+
+	it('does not renew a new token after 403, and says why the second of a stored one was rejected', async () => {
+		const scope = nock(API);
+		scope.post('/token').reply(200, { access_token: 'new' }).post('/search').reply(403, { detail: 'No access' });
+		expect((await run(search, { credentials: { baseUrl: API } })).error?.message).toBe('No access');
+		const stored = { baseUrl: API, accessToken: 'old', issuedFor: `ann@example.com at ${API}` };
+		scope.post('/search').reply(403, { detail: 'Old' }).post('/token').reply(200, { access_token: 'new' });
+		scope.post('/search').reply(403, { detail: 'No access' });
+		expect((await run(search, { credentials: stored })).error?.message).toBe('No access');
+		expect(scope.isDone()).toBe(true);
+		nock.cleanAll();
+	});
+
+	// firecrawl/n8n-nodes-firecrawl#2
+	it.each([401, 403])('has the reason of the service for %i if it issues the same token again', async (status) => {
+		const scope = nock(API);
+		const stored = { baseUrl: API, accessToken: 'same', issuedFor: `ann@example.com at ${API}` };
+		scope.post('/search').reply(status, { message: 'Your plan does not include the API' });
+		scope.post('/token').reply(200, { access_token: 'same' });
+		const { error } = await run(search, { credentials: stored });
+		expect(error?.message).toBe('Your plan does not include the API');
 		nock.cleanAll();
 	});
 

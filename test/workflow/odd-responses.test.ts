@@ -89,10 +89,18 @@ describe('a response to a start that is unusual', () => {
 	])('is a stream if its header says so: status %d with %j', async (status, headers) => {
 		const { items } = await runStream((_query, response) => {
 			response
-				.writeHead(status, { 'X-Any-AI-UI-Message-Stream': 'v1', 'x-thread-id': 'thread-1', ...headers })
+				.writeHead(status, {
+					'X-Any-AI-UI-Message-Stream': 'v1',
+					'x-thread-id': '8f14e45f-ceea-467f-9575-000000000001',
+					...headers,
+				})
 				.end(events(...textChunks('Done'), finish));
 		});
-		expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done', thread_id: 'thread-1' });
+		expect(items[0].json).toMatchObject({
+			status: 'completed',
+			text: 'Done',
+			thread_id: '8f14e45f-ceea-467f-9575-000000000001',
+		});
 	});
 
 	it.each([
@@ -123,7 +131,10 @@ describe('a response to a start that is unusual', () => {
 	])('has its words told if they are JSON, also as %s: %s', async (type, body, message) => {
 		const { error, requests } = await start(
 			(response) => {
-				response.writeHead(200, { ...(type && { 'content-type': type }), 'x-thread-id': 'thread-1' });
+				response.writeHead(200, {
+					...(type && { 'content-type': type }),
+					'x-thread-id': '8f14e45f-ceea-467f-9575-000000000001',
+				});
 				response.write(body.slice(0, 9));
 				void sleep(20).then(() => response.end(body.slice(9)));
 			},
@@ -131,8 +142,11 @@ describe('a response to a start that is unusual', () => {
 			{ credentials: { apiKey: 'key-7f3a9c1b' }, settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 } },
 		);
 		expect(error?.message).toBe(message);
-		expect(error?.description).toMatch(/ Thread ID: thread-1$/);
-		expect(error?.context.data).toMatchObject({ thread_id: 'thread-1', status: 'interrupted' });
+		expect(error?.description).toMatch(/ Thread ID: 8f14e45f-ceea-467f-9575-000000000001$/);
+		expect(error?.context.data).toMatchObject({
+			thread_id: '8f14e45f-ceea-467f-9575-000000000001',
+			status: 'interrupted',
+		});
 		expect(requests).toHaveLength(1);
 	});
 
@@ -164,11 +178,18 @@ describe('a response to a start that is unusual', () => {
 		[500, { 'x-any-ai-ui-message-stream': 'v1' }],
 	])('is no stream with status %d, unless the header of a success says so: %j', async (status, said) => {
 		const { error } = await start((response) => {
-			response.writeHead(status, { 'content-type': 'text/event-stream', 'x-thread-id': 'thread-1', ...said });
+			response.writeHead(status, {
+				'content-type': 'text/event-stream',
+				'x-thread-id': '8f14e45f-ceea-467f-9575-000000000001',
+				...said,
+			});
 			response.end(events(finish));
 		});
 		expect(error?.httpCode).toBe(String(status));
-		expect(error?.context.data).toMatchObject({ thread_id: 'thread-1', status: 'interrupted' });
+		expect(error?.context.data).toMatchObject({
+			thread_id: '8f14e45f-ceea-467f-9575-000000000001',
+			status: 'interrupted',
+		});
 	});
 
 	describe('while time passes,', () => {
@@ -177,7 +198,9 @@ describe('a response to a start that is unusual', () => {
 
 		it('is read on if a run that has ended continues a second later', async () => {
 			const { items } = await start((response) => {
-				response.writeHead(200, streamHeaders('thread-1')).write(events(...textChunks('First'), finish));
+				response
+					.writeHead(200, streamHeaders('8f14e45f-ceea-467f-9575-000000000001'))
+					.write(events(...textChunks('First'), finish));
 				const later = events({ type: 'start' }, { type: 'start-step' }, ...textChunks('Second', '2'), finish);
 				onReceived((piece) => void (piece.includes('First') && clock.pass(1.3).then(() => response.end(later))));
 			});
@@ -192,7 +215,9 @@ describe('a response to a start that is unusual', () => {
 		])('reports that a run that has ended was not read on because of %s', async (limit, options) => {
 			const { items, hints } = await start(
 				(response) => {
-					response.writeHead(200, streamHeaders('thread-1')).write(events(...textChunks('First'), finish));
+					response
+						.writeHead(200, streamHeaders('8f14e45f-ceea-467f-9575-000000000001'))
+						.write(events(...textChunks('First'), finish));
 					const later = `: ${'x'.repeat(3000)}\n\n`;
 					onReceived((piece) => void (piece.includes('First') && clock.pass(0.7).then(() => response.write(later))));
 				},
@@ -211,7 +236,9 @@ describe('a response to a start that is unusual', () => {
 			onReceived(() => void clock.pass(0.5));
 			const { requests, error } = await start(
 				(response) => {
-					response.writeHead(200, streamHeaders('thread-1')).write(events({ type: 'error', errorText: 'Blocked' }));
+					response
+						.writeHead(200, streamHeaders('8f14e45f-ceea-467f-9575-000000000001'))
+						.write(events({ type: 'error', errorText: 'Blocked' }));
 				},
 				{ options: { idleTimeout: 0.5 } },
 				{ settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 } },
@@ -223,9 +250,16 @@ describe('a response to a start that is unusual', () => {
 
 	it('names its thread once, although its header is sent twice', async () => {
 		const { items } = await start((response) => {
-			response.writeHead(200, ['x-thread-id', 'thread-1', 'x-thread-id', 'thread-1']).end(events(finish));
+			response
+				.writeHead(200, [
+					'x-thread-id',
+					'8f14e45f-ceea-467f-9575-000000000001',
+					'x-thread-id',
+					'8f14e45f-ceea-467f-9575-000000000001',
+				])
+				.end(events(finish));
 		});
-		expect(items[0].json.thread_id).toBe('thread-1');
+		expect(items[0].json.thread_id).toBe('8f14e45f-ceea-467f-9575-000000000001');
 	});
 
 	const reasons = ['{"message":"Out of money"}', '{"message":"Out of\u00a0money"}\n \n'];
@@ -241,7 +275,9 @@ describe('a response to a start that is unusual', () => {
 	});
 
 	it('that comes in pieces is waited for, and its characters stay complete', async () => {
-		const bytes = Buffer.from('{"thread_id":"thread-1","status":"started","note":"}","title":"größer"}');
+		const bytes = Buffer.from(
+			'{"thread_id":"8f14e45f-ceea-467f-9575-000000000001","status":"started","note":"}","title":"größer"}',
+		);
 		const begun = bytes.indexOf('}') + 1;
 		const middle = bytes.indexOf(Buffer.from('ö')) + 1;
 		const { items } = await start((response) => {
@@ -251,14 +287,21 @@ describe('a response to a start that is unusual', () => {
 				.then(async () => await sleep(100))
 				.then(() => response.write(bytes.subarray(middle)));
 		}, BACKGROUND);
-		expect(items[0].json).toMatchObject({ thread_id: 'thread-1', note: '}', title: 'größer' });
+		expect(items[0].json).toMatchObject({
+			thread_id: '8f14e45f-ceea-467f-9575-000000000001',
+			note: '}',
+			title: 'größer',
+		});
 	});
 
 	it('that says it is done is complete, however large it is and whatever comes behind it', async () => {
 		const done = `${events(...textChunks('x'.repeat(3000)), finish)}data: [DONE]\n\n`;
-		const { items } = await start((response) => void response.writeHead(200, streamHeaders('thread-1')).write(done), {
-			options: { maxResponseSize: 0.002 },
-		});
+		const { items } = await start(
+			(response) => void response.writeHead(200, streamHeaders('8f14e45f-ceea-467f-9575-000000000001')).write(done),
+			{
+				options: { maxResponseSize: 0.002 },
+			},
+		);
 		expect(items[0].json).toMatchObject({ status: 'completed', text: 'x'.repeat(3000) });
 	});
 

@@ -39,7 +39,18 @@ const inTurn =
 		answers[Math.min(all.length, answers.length) - 1];
 
 const inputs = (count: number) => Array.from({ length: count }, (_, n) => ({ json: { n } }));
+const LOST = '8f14e45f-ceea-467f-9575-0000000010c7';
 const THREAD = 'aaaaaaaa-1111-4222-8333-bbbbbbbbbbbb';
+/** What a response of every operation has. */
+const DONE = {
+	thread_id: THREAD,
+	id: 'c',
+	value: 'v',
+	connect_link_url: 'l',
+	json_actions: [],
+	expires_at: null,
+	success: true,
+};
 const search = { resource: 'web', operation: 'search', searchQuery: '={{ "q" + $json.n }}' };
 const start = { resource: 'automationRun', operation: 'start', query: 'Do it' };
 const replay = { resource: 'session', operation: 'getReplay', sessionId: 'session-1' };
@@ -47,12 +58,13 @@ const script = { resource: 'session', operation: 'getScript', sessionId: 'sessio
 
 describe('an error item', () => {
 	it.each(CONTINUE)('of a start that may be billed keeps its thread and says what to do, with %s', async (onError) => {
-		const service = await answering(inTurn([500, { error: 'oops' }, { 'x-thread-id': 'T-LOST' }]));
+		const service = await answering(inTurn([500, { error: 'oops' }, { 'x-thread-id': LOST }]));
 		const { items, errorItems } = await operate(service, start, { node: { onError } });
 		const details = {
 			advice: "The run may have started. Look for it in the service's web console. A new run is billed",
 			run_started: 'yes',
-			thread_id: 'T-LOST',
+			http_status: 500,
+			thread_id: LOST,
 			status: 'interrupted',
 		};
 		const isSplit = onError === 'continueErrorOutput';
@@ -62,7 +74,11 @@ describe('an error item', () => {
 
 	it.each([
 		['the thread in the form', { 'x-thread-id': THREAD.toUpperCase() }, THREAD.toUpperCase()],
-		['another thread', { 'x-thread-id': 'thread-2' }, 'thread-2'],
+		[
+			'another thread',
+			{ 'x-thread-id': '8f14e45f-ceea-467f-9575-000000000002' },
+			'8f14e45f-ceea-467f-9575-000000000002',
+		],
 		['no thread', {}, THREAD],
 	])('of a start that names %s has that, or the one that was asked', async (_name, headers, thread) => {
 		const service = await answering(inTurn([500, { error: 'oops' }, headers]));
@@ -79,7 +95,7 @@ describe('an error item', () => {
 			node: { onError: 'continueErrorOutput' },
 		});
 		expect(items).toEqual([{ json: { a: 1 }, pairedItem: { item: 0 } }]);
-		const details = { advice: 'Correct the fields of this node' };
+		const details = { advice: 'Correct the fields of this node', http_status: 422 };
 		expect(errorItems).toEqual([{ json: { n: 1, error: { message: 'No', details } }, pairedItem: { item: 1 } }]);
 		const other = await operate(service, search, { input: inputs(2), node: { onError: 'continueRegularOutput' } });
 		expect(other.items[1]).toEqual({ json: { error: 'No', details }, pairedItem: { item: 1 } });
@@ -87,13 +103,13 @@ describe('an error item', () => {
 });
 
 it('what only shapes the output, and a choice does not need, is not looked at', async () => {
-	const service = await answering(inTurn([200]));
+	const service = await answering(inTurn([200, DONE]));
 	const form = { ...replay, maximumWait: 'x', videoField: '', options: { maxVideoSize: -1 } };
 	expect((await operate(service, form)).error).toBeUndefined();
 });
 
 it('the digits of a cookie that is a number are kept', async () => {
-	const service = await answering(inTurn([200]));
+	const service = await answering(inTurn([200, DONE]));
 	const rest = '"domain":"c.d","path":"/","httpOnly":true';
 	const cookiesJson = `[{"name":"a","value":12345678901234567890,${rest}},{"name":"b","value":1.50,${rest},"expires":1900000000.0}]`;
 	const form = { resource: 'profile', operation: 'setCookies', profileId: 'p' };
@@ -128,7 +144,7 @@ describe.each(MODES)('with three tries and %s', (onError) => {
 		const options = { input: inputs(several), ...tries(onError) };
 
 		it('what succeeded is not requested again, and what was rejected is', async () => {
-			const service = await answering(inTurn([422, { detail: 'No' }], [200, { thread_id: 'T' }]));
+			const service = await answering(inTurn([422, { detail: 'No' }], [200, DONE]));
 			const { items, errorItems, error } = await operate(service, form, options);
 			expect(error).toBeUndefined();
 			expect(errorItems).toEqual([]);
@@ -139,7 +155,7 @@ describe.each(MODES)('with three tries and %s', (onError) => {
 		it('what fails is requested three times, the others once; what may have had an effect once', async () => {
 			const bad = 'batch-0';
 			const service = await answering((_request, all) =>
-				all.length === 1 || all.length > several ? [500, { error: bad }] : [200, { thread_id: 'T' }],
+				all.length === 1 || all.length > several ? [500, { error: bad }] : [200, DONE],
 			);
 			const { items, errorItems, error } = await operate(service, form, options);
 			const messages = [...items, ...errorItems].map(({ json }) => Object(json.error).message ?? json.error);
@@ -169,9 +185,7 @@ describe('a service that is busy', () => {
 	const askAll = async (status: number, body: unknown = {}, headers: object = soon) =>
 		await Promise.all(
 			operations.map(async ({ resource, operation, required }) => {
-				const service = await answering(
-					inTurn([status, body, headers] as Answer, [200, { thread_id: 'T', results: [] }]),
-				);
+				const service = await answering(inTurn([status, body, headers] as Answer, [200, { ...DONE, results: [] }]));
 				const { error } = await operate(service, { resource, operation, ...required });
 				const [first, second] = service.requests;
 				if (second) expect(second.at - first.at).toBeGreaterThanOrEqual(headers === soon ? 990 : 4990);
@@ -203,15 +217,17 @@ describe('a service that is busy', () => {
 	});
 
 	it.each<Answer>([
-		[429, { error: 'busy' }, { ...soon, 'x-thread-id': 'T-LOST' }],
-		[429, { error: 'busy', thread_id: 'T-LOST' }, soon],
+		[429, { error: 'busy' }, { ...soon, 'x-thread-id': LOST }],
+		[429, { error: 'busy', thread_id: LOST }, soon],
 	])('is not asked for a second run if it names a thread: %j', async (...answer) => {
-		const service = await answering(inTurn(answer as unknown as Answer, [200, { thread_id: 'other' }]));
+		const service = await answering(
+			inTurn(answer as unknown as Answer, [200, { thread_id: '8f14e45f-ceea-467f-9575-000000000009' }]),
+		);
 		const log = useLog();
 		const { error } = await operate(service, start);
 		expect(log.lines()).toEqual(['requested 0', 'started 0']);
 		expect(error).toMatchObject({ message: 'busy', description: expect.stringMatching(/^The run may have started/) });
-		expect(error!.context.data).toMatchObject({ thread_id: 'T-LOST', status: 'interrupted' });
+		expect(error!.context.data).toMatchObject({ thread_id: LOST, status: 'interrupted' });
 		expect(service.paths()).toHaveLength(1);
 	});
 
@@ -308,7 +324,7 @@ describe('the wait for a recording', () => {
 
 describe("'Start' with an expression without a value in 'Task'", () => {
 	it('is rejected if nothing in it has a value, and nothing is sent', async () => {
-		const service = await answering(() => [202, { thread_id: 'thread-1' }]);
+		const service = await answering(() => [202, { thread_id: '8f14e45f-ceea-467f-9575-000000000001' }]);
 		const { error } = await operate(service, { ...start, query: '=Compare {{ $json.Company }}' });
 		expect(error?.message).toBe("{{ $json.Company }} in 'Task' has no value");
 		expect(error?.description).toBe(
@@ -318,7 +334,7 @@ describe("'Start' with an expression without a value in 'Task'", () => {
 	});
 
 	it('is sent if an AI agent calls the node', async () => {
-		const service = await answering(() => [202, { thread_id: 'thread-1' }]);
+		const service = await answering(() => [202, { thread_id: '8f14e45f-ceea-467f-9575-000000000001' }]);
 		const node = { type: `${BROWSER_AUTOMATION}Tool` };
 		await operate(service, { ...start, query: '=Compare {{ $json.Company }}' }, { node });
 		expect(service.paths()).toHaveLength(1);

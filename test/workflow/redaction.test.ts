@@ -75,30 +75,32 @@ it.each(canaryStreams(CANARY))(
 );
 
 it('the link of a run in the background has no query under a policy of redaction', async () => {
-	const url = `https://app.example.com/threads/thread-1?token=${CANARY}`;
+	const url = `https://app.example.com/threads/8f14e45f-ceea-467f-9575-000000000001?token=${CANARY}`;
 	const runtimeData = { redaction: POLICIES[0][1] } as never;
 	const { hints, items } = await runStream(
-		(_query, response) => void response.writeHead(202).end(JSON.stringify({ thread_id: 'thread-1', url })),
+		(_query, response) =>
+			void response.writeHead(202).end(JSON.stringify({ thread_id: '8f14e45f-ceea-467f-9575-000000000001', url })),
 		{ operation: 'background' },
 		{ runtimeData },
 	);
 	expect(items[0].json.url).toBe(url);
-	expect(hints[0].message).toContain('<a href="https://app.example.com/threads/thread-1"');
+	expect(hints[0].message).toContain('<a href="https://app.example.com/threads/8f14e45f-ceea-467f-9575-000000000001"');
 });
 
 it('a thread whose ID is the key stands in no hint and in no custom data', async () => {
+	const ID = '8f14e45f-ceea-467f-9575-0000005f3a9c';
 	const { hints, run, items } = await runStream(
 		(_query, response) => {
 			response
-				.writeHead(200, { 'content-type': 'text/event-stream', 'x-thread-id': CANARY })
+				.writeHead(200, { 'content-type': 'text/event-stream', 'x-thread-id': ID })
 				.end(events(...textChunks('Done'), { type: 'abort' }));
 		},
 		partial,
-		{ credentials: { apiKey: CANARY } },
+		{ credentials: { apiKey: ID } },
 	);
-	expect(items[0].json.thread_id).toBe(CANARY);
-	expect(JSON.stringify(hints)).not.toContain(CANARY);
+	expect(items[0].json.thread_id).toBe(ID);
+	expect(JSON.stringify(hints)).not.toContain(ID);
 	const { metadata, runData } = run.data.resultData;
-	expect(JSON.stringify([metadata, runData['Tested Node'].map((one) => one.metadata)])).not.toContain(CANARY);
+	expect(JSON.stringify([metadata, runData['Tested Node'].map((one) => one.metadata)])).not.toContain(ID);
 	expect(JSON.stringify(metadata)).toContain('***');
 });

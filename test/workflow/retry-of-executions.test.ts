@@ -11,6 +11,7 @@ import { requestFingerprint } from '../../nodes/RunAutomation/form/fingerprint';
 import { fields } from '../../nodes/RunAutomation/form/fields';
 import { optionFields, options } from '../../nodes/RunAutomation/form/options';
 import { inGroups, RUN_AUTOMATION, runAutomation, runNode, type NodeRunOptions } from '../engine/run-node';
+import { threadOf } from '../engine/thread-of';
 import { serveStarts } from '../engine/serve-starts';
 import { events, runStream, serveStream, streamHeaders, textChunks } from '../engine/serve-stream';
 import { useStoppedClock } from '../support/clock';
@@ -51,7 +52,12 @@ describe('Retry in the executions list', () => {
 		const { items, error } = await retry(first);
 		expect(error).toBeUndefined();
 		expect(counts()).toEqual([1, 2, 1, 1]);
-		expect(threads(items)).toEqual(['thread-0-0', 'thread-1-1', 'thread-2-0', 'thread-3-0']);
+		expect(threads(items)).toEqual([
+			'8f14e45f-ceea-467f-0000-000000000000',
+			'8f14e45f-ceea-467f-0001-000000000001',
+			'8f14e45f-ceea-467f-0000-000000000002',
+			'8f14e45f-ceea-467f-0000-000000000003',
+		]);
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }, { item: 3 }]);
 	});
 
@@ -66,7 +72,11 @@ describe('Retry in the executions list', () => {
 		expect(runs).toHaveLength(4);
 		const third = await retry(second);
 		expect(counts()).toEqual([1, 3, 1]);
-		expect(threads(third.items)).toEqual(['thread-0-0', 'thread-1-2', 'thread-2-0']);
+		expect(threads(third.items)).toEqual([
+			'8f14e45f-ceea-467f-0000-000000000000',
+			'8f14e45f-ceea-467f-0002-000000000001',
+			'8f14e45f-ceea-467f-0000-000000000002',
+		]);
 		expect(JSON.stringify(third.run.data.executionData?.contextData)).toBe('{"node:Tested Node":{}}');
 	});
 
@@ -90,10 +100,15 @@ describe('Retry in the executions list', () => {
 		expect(counts()).toEqual([2, 1, 1]);
 		const third = await retry(second, inTurn);
 		expect(counts()).toEqual([3, 1, 1]);
-		expect(JSON.stringify(third.error?.context.data)).toContain('thread-1-0');
+		expect(JSON.stringify(third.error?.context.data)).toContain('8f14e45f-ceea-467f-0000-000000000001');
 		expect(error?.description).toMatchSnapshot();
 		const { runs } = error!.context.data as { runs: Array<{ thread_id: string }> };
-		expect(runs.map(({ thread_id }) => thread_id)).toEqual(['thread-0-0', 'thread-0-1', 'thread-1-0', 'thread-2-0']);
+		expect(runs.map(({ thread_id }) => thread_id)).toEqual([
+			'8f14e45f-ceea-467f-0000-000000000000',
+			'8f14e45f-ceea-467f-0001-000000000000',
+			'8f14e45f-ceea-467f-0000-000000000001',
+			'8f14e45f-ceea-467f-0000-000000000002',
+		]);
 	});
 
 	it.each<[string, INodeParameters, number[]]>([
@@ -285,7 +300,7 @@ describe('a busy service', () => {
 		const form = { query: '={{ String($json.item) }}', options: { parallelRuns: 5, waitIfBusy: 600 } };
 		const { items, error } = await runNode(RUN_AUTOMATION, target, form, { input });
 		expect(error).toBeUndefined();
-		expect(threads(items)).toEqual(input.map(({ json: { item } }) => String(item)));
+		expect(threads(items)).toEqual(input.map(({ json: { item } }) => threadOf(String(item))));
 		expect(accepted.map(Number).toSorted((a, b) => a - b)).toEqual(input.map(({ json: { item } }) => item));
 		expect(refusedCount()).toBeGreaterThan(0);
 	});
@@ -393,7 +408,10 @@ describe('the time limit of the workflow', () => {
 		const { error } = await execute({ options: { parallelRuns: 1 } }, { workflowSettings, runtimeData });
 		expect(counts()).toEqual([1, 0]);
 		expect(error?.message).toBe(LIMIT);
-		expect(error?.context.data).toMatchObject({ status: 'timed_out', thread_id: 'thread-0-0' });
+		expect(error?.context.data).toMatchObject({
+			status: 'timed_out',
+			thread_id: '8f14e45f-ceea-467f-0000-000000000000',
+		});
 	});
 
 	it('ends the download of files, too', async () => {
@@ -405,7 +423,7 @@ describe('the time limit of the workflow', () => {
 				void clock.pass(400);
 			},
 		);
-		const form = { query: 'thread-1', options: { downloadLinks: true } };
+		const form = { query: '8f14e45f-ceea-467f-9575-000000000001', options: { downloadLinks: true } };
 		const { items } = await runAutomation(server.target, form, { workflowSettings });
 		expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done' });
 		expect(items[0].json.files).toMatchObject([
@@ -438,7 +456,10 @@ describe('the time limit of the workflow', () => {
 		onReceived((piece) => void (piece.includes('start') && clock.pass(1)));
 		const { error } = await retry(first, { options: { totalTimeout: 1, waitIfBusy: 0 } }, { workflowSettings });
 		expect(error?.message).toBe(LIMIT);
-		expect(error?.context.data).toMatchObject({ status: 'timed_out', thread_id: 'thread-0-2' });
+		expect(error?.context.data).toMatchObject({
+			status: 'timed_out',
+			thread_id: '8f14e45f-ceea-467f-0002-000000000000',
+		});
 		expect(counts()).toEqual([3]);
 	});
 

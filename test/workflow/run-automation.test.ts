@@ -5,6 +5,7 @@ import { sleep } from 'n8n-workflow';
 
 import { resultInstruction } from '../../nodes/RunAutomation/reply/instruction';
 import { asTool, continued, runAutomation, type Extra } from '../engine/run-node';
+import { threadOf } from '../engine/thread-of';
 import { events, runStream, streamHeaders, textChunks as text, type StartAnswer } from '../engine/serve-stream';
 import { useStoppedClock } from '../support/clock';
 import { useReceived } from '../support/received';
@@ -31,10 +32,11 @@ describe('a start in the background', () => {
 	});
 
 	it('keeps a thread that an error names in the custom data', async () => {
-		const answer: StartAnswer = (_, response) => void response.writeHead(500, { 'x-thread-id': 'kept' }).end();
+		const answer: StartAnswer = (_, response) =>
+			void response.writeHead(500, { 'x-thread-id': threadOf('kept') }).end();
 		const { run: execution, error } = await runStream(answer, { operation: 'background' });
-		expect(execution.data.resultData.metadata).toEqual({ thread_ids: 'kept' });
-		expect(error).toMatchObject({ httpCode: '500', context: { data: { thread_id: 'kept' } } });
+		expect(execution.data.resultData.metadata).toEqual({ thread_ids: threadOf('kept') });
+		expect(error).toMatchObject({ httpCode: '500', context: { data: { thread_id: threadOf('kept') } } });
 	});
 
 	it.each([
@@ -75,7 +77,12 @@ describe('a streamed run', () => {
 		);
 		const { items } = await runStream(body, { ...partial, simplify: false });
 		const waits = 'The run is waiting for approval of pay {"amount":5}';
-		const head = { text: 'Done', status: 'needs_approval', thread_id: 'thread-1', reason: waits };
+		const head = {
+			text: 'Done',
+			status: 'needs_approval',
+			thread_id: '8f14e45f-ceea-467f-9575-000000000001',
+			reason: waits,
+		};
 		const input = { amount: 5 };
 		const approvals = [{ approval_id: 'ask', tool: 'pay', tool_call_id: '3', input, reason: null }];
 		const data = { page: 1 };
@@ -160,7 +167,7 @@ describe('a run that waits for a person', () => {
 		expect(error?.description).toMatchSnapshot();
 		expect(error?.context.data).toMatchObject({ status: 'needs_approval', approvals });
 		const told = await runStream(body, {}, asTool);
-		expect(told.error?.message).toMatch(/waiting for approval of pay.*Thread ID: thread-1/);
+		expect(told.error?.message).toMatch(/waiting for approval of pay.*Thread ID: 8f14e45f-ceea-467f-9575-000000000001/);
 	});
 
 	it('reports an agent that cannot name a thread that another call is another run', async () => {
@@ -174,11 +181,15 @@ describe('a run that waits for a person', () => {
 	it('is an error item that names its thread, if an agent continues', async () => {
 		const { items } = await runStream(body, {}, { settings: { ...asTool.settings, ...continued.settings } });
 		const error = expect.stringContaining(reason) as string;
-		expect(items[0].json).toEqual({ error, thread_id: 'thread-1', status: 'needs_approval' });
+		expect(items[0].json).toEqual({
+			error,
+			thread_id: '8f14e45f-ceea-467f-9575-000000000001',
+			status: 'needs_approval',
+		});
 	});
 
 	it('is a partial result with its approvals', async () => {
-		const known = { status: 'needs_approval', reason, approvals, thread_id: 'thread-1' };
+		const known = { status: 'needs_approval', reason, approvals, thread_id: '8f14e45f-ceea-467f-9575-000000000001' };
 		expect((await runStream(body, partial, asTool)).items[0].json).toMatchObject(known);
 		const tools = [{ name: 'pay', approval_id: 'ask-1' }];
 		const { items } = await runStream(body, { ...partial, simplify: false });
@@ -266,7 +277,8 @@ describe('several items', () => {
 	it('count a run in the background as started, whatever the service calls it', async () => {
 		const { error } = await runStream(
 			(query, response) => {
-				const [status, body] = query === 'bad' ? [500, {}] : [202, { thread_id: 'queued-run', status: 'queued' }];
+				const [status, body] =
+					query === 'bad' ? [500, {}] : [202, { thread_id: threadOf('queued-run'), status: 'queued' }];
 				response.writeHead(status as number, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 			},
 			{ operation: 'background', query: '={{ $json.task }}' },
@@ -274,7 +286,7 @@ describe('several items', () => {
 		);
 		expect(error?.description).toContain('starts 1 of 2 items');
 		expect(error?.context.data).toMatchObject({
-			runs: [{ thread_id: 'queued-run', status: 'started' }, { status: 'interrupted' }],
+			runs: [{ thread_id: threadOf('queued-run'), status: 'started' }, { status: 'interrupted' }],
 		});
 	});
 

@@ -37,7 +37,11 @@ describe('files', () => {
 				other(request, response, body);
 			},
 		);
-		const ran = await runAutomation(server.target, { query: 'thread-1', simplify: false, options }, extra);
+		const ran = await runAutomation(
+			server.target,
+			{ query: '8f14e45f-ceea-467f-9575-000000000001', simplify: false, options },
+			extra,
+		);
 		await happens('every connection is closed', server.allClosed());
 		return { ...ran, keys, url: server.url, ...ran.items[0] };
 	}

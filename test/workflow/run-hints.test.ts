@@ -34,8 +34,12 @@ describe('the thread ID', () => {
 
 	it('is logged without an execution where n8n has none', () => {
 		const info = jest.fn();
-		recordThread({ ...place, getExecutionId: () => undefined, logger: { info } } as never, 0, 'thread-1');
-		const text = 'Automation run started: thread thread-1, workflow w, node Shop, item 0';
+		recordThread(
+			{ ...place, getExecutionId: () => undefined, logger: { info } } as never,
+			0,
+			'8f14e45f-ceea-467f-9575-000000000001',
+		);
+		const text = 'Automation run started: thread 8f14e45f-ceea-467f-9575-000000000001, workflow w, node Shop, item 0';
 		expect(info).toHaveBeenCalledWith(text, expect.anything());
 	});
 
@@ -43,11 +47,14 @@ describe('the thread ID', () => {
 		const info = jest.fn();
 		const context = { ...place, getExecutionId: () => '7', logger: { info } } as never;
 		logStart(context, 'requested', 3);
-		recordThread(context, 3, 'thread-1');
+		recordThread(context, 3, '8f14e45f-ceea-467f-9575-000000000001');
 		const where = 'execution 7, workflow w, node Shop, item 3';
 		expect(info.mock.calls).toEqual([
 			[`Automation run requested: ${where}`, { threadId: undefined, itemIndex: 3 }],
-			[`Automation run started: thread thread-1, ${where}`, { threadId: 'thread-1', itemIndex: 3 }],
+			[
+				`Automation run started: thread 8f14e45f-ceea-467f-9575-000000000001, ${where}`,
+				{ threadId: '8f14e45f-ceea-467f-9575-000000000001', itemIndex: 3 },
+			],
 		]);
 	});
 
@@ -106,17 +113,19 @@ describe('the hints after a run', () => {
 	it.each([
 		['https://x/a%2Fb?c="d"', '<a href="https://x/a%2Fb?c=&quot;d&quot;" target="_blank">'],
 		['https://x/\ud800', '<a href="https://x/\ud800'],
-		['javascript:alert(1)', 'its thread is thread-1'],
-		['x+https://x', 'its thread is thread-1'],
-		['https://', 'its thread is thread-1'],
+		['javascript:alert(1)', 'its thread is 8f14e45f-ceea-467f-9575-000000000001'],
+		['x+https://x', 'its thread is 8f14e45f-ceea-467f-9575-000000000001'],
+		['https://', 'its thread is 8f14e45f-ceea-467f-9575-000000000001'],
 	])('have the link %j of a thread as the service gave it, if it is one', async (url, expected) => {
-		const ran = await runStream(JSON.stringify({ thread_id: 'thread-1', url }), { operation: 'background' });
-		expect(ran.items[0].json.thread_id).toBe('thread-1');
+		const ran = await runStream(JSON.stringify({ thread_id: '8f14e45f-ceea-467f-9575-000000000001', url }), {
+			operation: 'background',
+		});
+		expect(ran.items[0].json.thread_id).toBe('8f14e45f-ceea-467f-9575-000000000001');
 		expect(messages(ran)[0]).toContain(expected);
 	});
 
 	it('say nothing about files of a run in the background without files', async () => {
-		const answer = JSON.stringify({ thread_id: 'thread-1', url: 'https://x' });
+		const answer = JSON.stringify({ thread_id: '8f14e45f-ceea-467f-9575-000000000001', url: 'https://x' });
 		const form = { operation: 'background', threadId: '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d' };
 		const extra: Extra = { workflowSettings: { saveDataSuccessExecution: 'none' }, mode: 'trigger' };
 		const [, ...others] = messages(await runStream(answer, form, extra));

@@ -119,7 +119,7 @@ describe('a chat', () => {
 				download = response;
 			},
 		);
-		const form = { query: 'thread-1', options: { downloadLinks: true } };
+		const form = { query: '8f14e45f-ceea-467f-9575-000000000001', options: { downloadLinks: true } };
 		const onLiveChunk: Extra['onLiveChunk'] = ({ content }) => void (content === '' && download.end('a file'));
 		const ran = await runAutomation(server.target, form, { streaming, onLiveChunk });
 		clock.mockRestore();

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { sleep } from 'n8n-workflow';
 
 import { runAutomation } from '../engine/run-node';
+import { threadOf } from '../engine/thread-of';
 import { events, finish, serveStream, streamHeaders, textChunks } from '../engine/serve-stream';
 import { useReceived } from '../support/received';
 import { within } from '../support/within';
@@ -62,8 +63,8 @@ describe('Max Parallel Runs', () => {
 		onReceived((piece) => void (piece.includes('error') && opened.good.end(events(...textChunks('Done'), finish))));
 		const { error } = await runAutomation(server.target, { query, options: { parallelRuns: 2 } }, { input });
 		expect((error?.context.data as { runs: unknown }).runs).toEqual([
-			{ item: 0, status: 'completed', thread_id: 'good' },
-			{ item: 1, status: 'failed', thread_id: 'bad' },
+			{ item: 0, status: 'completed', thread_id: threadOf('good') },
+			{ item: 1, status: 'failed', thread_id: threadOf('bad') },
 		]);
 		expect(error?.message).toBe('The site blocked the agent');
 		expect(error?.description).toMatchSnapshot();

@@ -9,6 +9,7 @@ export const createConnectLink: Operation = {
 		'Create a link to connect a mailbox. Ask its owner to open connect_link_url and sign in before expires_at.',
 	propertyHint: 'Returns connect_link_url, mailbox_id and expires_at.',
 	routing: { request: { method: 'POST', url: '/mailboxes/connect-token' } },
+	returns: ['connect_link_url', 'mailbox_id', 'expires_at'],
 	fields: [
 		sent('body', 'success_redirect_uri', {
 			displayName: 'Success Redirect URI',

@@ -21,6 +21,10 @@ export interface Operation extends INodePropertyOptions {
 	startsRun?: boolean;
 	/** A second request does no harm, although its method does not imply this. */
 	isRepeatable?: boolean;
+	/** Names in the response of which the contract promises at least one (2.2, 2.5 to 2.9); without any, it cannot be read. */
+	returns?: readonly string[];
+	/** Names that make a response a result, although the contract promises no body. */
+	mayReturn?: readonly string[];
 	/** The list in the response that *Split Into Items* splits. */
 	list?: string;
 	file?: TextFile;

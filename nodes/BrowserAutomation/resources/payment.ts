@@ -8,6 +8,7 @@ export const connectWallet: Operation = {
 	description: 'Create a link to connect a wallet for agent payments',
 	propertyHint: 'Returns connection_url, connection_phrase and status.',
 	routing: { request: { method: 'POST', url: '/payments/connect' } },
+	returns: ['id', 'mode', 'status'],
 	fields: [
 		notice(
 			'connectWalletNotice',

@@ -116,6 +116,7 @@ export const setCookies: Operation = {
 	propertyHint:
 		'Returns success, cookies_count and mode. Ask the user for the profile ID. Take the cookies from the input or from a file, not from a literal text.',
 	routing: { request: { method: 'POST', url: '/profiles/{profile_id}/cookies' } },
+	returns: ['success', 'cookies_count', 'mode', 'message'],
 	// A second request sets the same cookies.
 	isRepeatable: true,
 	fields: [

@@ -27,6 +27,7 @@ export const getSecret: Operation = {
 	propertyHint:
 		'Returns value, the secret in plain text, which later nodes and the stored execution can read. Only if the user asks for the value: do not execute it to learn its output.',
 	routing: { request: { method: 'GET', url: '/secrets/{name}' } },
+	returns: ['value'],
 	fields: [
 		notice(
 			'getNotice',

@@ -38,6 +38,7 @@ export const getReplay: Operation = {
 	propertyHint:
 		'Returns playlist_content, mp4_url and expires_at and, if chosen, the video as binary data. Ask the user for the session ID: no operation lists sessions.',
 	routing: { request: { method: 'GET', url: '/sessions/{session_id}/replay' } },
+	returns: ['expires_at', 'playlist_content', 'mp4_url', 'video_start_ms', 'video_duration_ms'],
 	fields: [
 		switchField({
 			displayName: 'Wait for Recording',
@@ -73,6 +74,7 @@ const getScript: Operation = {
 	description: 'Get the actions of a session as a list and as a Python script',
 	propertyHint: 'Returns python_script and json_actions.',
 	routing: { request: { method: 'GET', url: '/sessions/{session_id}/workflow/code' } },
+	returns: ['python_script', 'json_actions'],
 	list: 'json_actions',
 	file: { property: 'python_script', field: 'scriptField', extension: 'py', mediaType: 'text/x-python' },
 	fields: [

@@ -9,6 +9,7 @@ const search: Operation = {
 	propertyHint:
 		'Returns one item per search result, with url, name and content. It opens no page: for that, use the node Run Automation.',
 	routing: { request: { method: 'POST', url: '/search' } },
+	mayReturn: ['results', 'answer'],
 	isRepeatable: true,
 	list: 'results',
 	fields: [

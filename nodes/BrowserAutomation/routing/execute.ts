@@ -19,15 +19,11 @@ import { bodyOf, Watchdog, watchedBy } from '../../shared/watchdog';
 import { readChoice } from '../../shared/form/read';
 import { ledgerOf } from '../../shared/ledger';
 import { logStart } from '../../shared/record-runs';
-import {
-	isRejection,
-	NO_TIME_LEFT,
-	noStartFailure,
-	possibleRun,
-	readBody,
-	threadIdIn,
-} from '../../shared/start-response';
-import { secretsIn, type CredentialUse, type TokenUse } from '../../shared/credential';
+import { isRejection, NO_TIME_LEFT, noStartFailure, possibleRun } from '../../shared/start-response';
+import { readBody } from '../../shared/read-body';
+import { isChallenge, isRedirect } from '../../shared/service-failure';
+import { threadIdIn } from '../../shared/thread';
+import { secretsIn, urlIn, type CredentialUse, type TokenUse } from '../../shared/credential';
 import { sendWithSharedToken, tokensInUse } from '../../shared/token';
 import { authenticationField, resourceField, resources, USER_LOGIN } from '../resources';
 import { operationList } from '../resources/operation';
@@ -36,9 +32,8 @@ import { ownSteps, requestedThread } from './own-steps';
 import { failureIn, itemsIn } from './read-response';
 import { readForm } from './request-fields';
 
-// A declarative node can send requests itself only as its `pagination`, which n8n means for paging. There it gets the request that
-// n8n made of the form, and returns its items, error items included, even for an operation that n8n does not know. n8n's own way
-// would lose the thread and the input item of an error, and check no field.
+// A declarative node can send requests itself only as its `pagination`. There it returns its items, error items included; n8n's
+// own way would lose the thread and the input item of an error, and check no field.
 
 const NO_RESPONSE_ADVICE = {
 	unsent: "Check 'Base URL' in the credential, and that n8n can reach it",
@@ -47,7 +42,7 @@ const NO_RESPONSE_ADVICE = {
 
 const CHECK_EFFECT = "The request may have had an effect. Check in the service's web console before you send it again";
 
-/** Whether a second request could do harm, although it starts no run: it is sent again only if it had no effect. */
+/** Whether a second request could do harm, although it starts no run. */
 const isSentOnce = ({ request, operation: { isRepeatable, startsRun } }: Call): boolean =>
 	request.method === 'POST' && !isRepeatable && !startsRun;
 
@@ -60,35 +55,35 @@ function failureOfError(error: Error, startsRun?: boolean, thread?: string): Fai
 	return startsRun ? { ...failure, effect: failure.effect ?? 'none' } : failure;
 }
 
-/** Sends a request, and resends it only if a token had to be renewed. */
-async function send({ context, execution, request, operation: { startsRun } }: Call): Promise<IN8nHttpFullResponse> {
+const urlFieldIn = ({ operation }: Call): CredentialUse['urlField'] =>
+	operation.startsRun ? 'automationUrl' : 'baseUrl';
+
+async function request(call: Call, options = call.request): Promise<IN8nHttpFullResponse> {
+	const { context, execution } = call;
 	const type = credentialType(context);
 	const sendWith = async (token?: TokenUse) => {
-		const credentialUse: CredentialUse = { urlField: startsRun ? 'automationUrl' : 'baseUrl', token };
-		const options = { ...request, credentialUse, returnFullResponse: true };
-		return (await context.helpers.httpRequestWithAuthentication.call(context, type, options)) as IN8nHttpFullResponse;
+		const credentialUse: CredentialUse = { urlField: urlFieldIn(call), token };
+		const full = { ...options, credentialUse, returnFullResponse: true };
+		return (await context.helpers.httpRequestWithAuthentication.call(context, type, full)) as IN8nHttpFullResponse;
 	};
 	if (type !== USER_LOGIN) return await sendWith();
 	return await sendWithSharedToken(execution.memory, await context.getCredentials(USER_LOGIN), sendWith);
 }
 
-/** n8n's timeout for a request without its own. */
 const CLIENT_TIMEOUT_MS = 300_000;
 
-/** Sends a start. Its headers are enough: they may name a thread that is billed, whatever happens to the body. */
-async function sendStartRequest(call: Call): Promise<IN8nHttpFullResponse> {
-	const { context, execution, request } = call;
-	// n8n always sets a timeout for its client. The watchdog must fire first.
-	const idle = (request.timeout ?? CLIENT_TIMEOUT_MS) + 10_000;
+/** Its headers may name a thread that is billed, whatever happens to the body. */
+async function requestStart(call: Call): Promise<IN8nHttpFullResponse> {
+	const { context, execution } = call;
+	// n8n's client ends a request without data first, with an error that says more. This closes what it leaves open.
+	const idle = (call.request.timeout ?? CLIENT_TIMEOUT_MS) + 10_000;
 	const limits = { idle, total: Infinity, workflow: execution.endsAt - performance.now() };
 	const watchdog = new Watchdog(limits, execution.stop);
 	try {
 		const watched = { ...call, context: watchedBy(watchdog, context) };
-		const response = await send({ ...watched, request: { ...request, encoding: 'stream' } }).catch(
-			(error: NodeApiError) => {
-				throw new FailureError(noStartFailure(watchdog, error, requestedThread(call)));
-			},
-		);
+		const response = await request(watched, { ...call.request, encoding: 'stream' }).catch((error: NodeApiError) => {
+			throw new FailureError(noStartFailure(watchdog, error, requestedThread(call)));
+		});
 		const body = await readBody(bodyOf(response.body), watchdog);
 		const threadId = threadIdIn(response.headers, body);
 		const mask = maskOf(await credentialSecrets(context, execution));
@@ -99,39 +94,39 @@ async function sendStartRequest(call: Call): Promise<IN8nHttpFullResponse> {
 	}
 }
 
-/** Sends a request once. Only the cause of a client error is kept, because the error contains the key and the cookies. */
+/** Only the cause of a client error is kept: it contains the key and the cookies. */
 async function sendOnce(call: Call): Promise<SendResult> {
-	const { startsRun } = call.operation;
+	const { context, operation } = call;
 	try {
-		const response = startsRun ? await sendStartRequest(call) : await send(call);
-		const failure = failureIn(response, call);
+		const response = operation.startsRun ? await requestStart(call) : await request(call);
+		const credentials = isRedirect(response.statusCode) && (await context.getCredentials(credentialType(context)));
+		const url = credentials ? urlIn(credentials, urlFieldIn(call)) : undefined;
+		const failure = failureIn({ ...response, url }, call);
 		if (!failure) return { response };
-		const { statusCode } = response;
-		if (!isSentOnce(call) || isRejection(statusCode)) return { response, failure };
+		const { statusCode, headers } = response;
+		if (!isSentOnce(call) || isRejection(statusCode) || isChallenge(headers)) return { response, failure };
 		const advice = statusCode < 400 ? failure.advice : CHECK_EFFECT;
 		return { response, failure: { ...failure, advice, cause: 'unknownEffect' } };
 	} catch (error) {
 		if (!(error instanceof NodeApiError))
-			return { failure: failureOfError(error as Error, startsRun, requestedThread(call)) };
+			return { failure: failureOfError(error as Error, operation.startsRun, requestedThread(call)) };
 		const failure = noResponseFailure(error, NO_RESPONSE_ADVICE);
 		if (failure.cause || !isSentOnce(call)) return { failure };
 		return { failure: { ...failure, advice: CHECK_EFFECT, cause: 'unknownEffect' } };
 	}
 }
 
-/** Milliseconds that a node waits for a busy service that accepts no request. An agent does not wait. */
+/** For a busy service; an agent does not wait. */
 const MAX_WAIT_MS = 120_000;
 
-/** Whether a request may be sent again: a busy service has rejected it, or a second one does no harm. */
 function maySendAgain({ response, failure }: SendResult, call: Call): boolean {
-	if (!response || !failure) return false;
+	if (!response || !failure || isChallenge(response.headers)) return false;
 	if (call.operation.startsRun) return failure.cause === 'busy';
 	return isBusy(response.statusCode) || (response.statusCode === 503 && !isSentOnce(call));
 }
 
 const STOPPED: Failure = { reason: 'The execution was stopped', advice: 'Nothing was sent' };
 
-/** Sends a request, and resends it while the service is busy. Throws FailureError of every response that is not a success. */
 async function sendUnlessBusy(call: Call, busy: BusyGate): Promise<IN8nHttpFullResponse> {
 	const { context, execution, operation } = call;
 	let isLogged = !operation.startsRun;
@@ -155,7 +150,6 @@ async function sendUnlessBusy(call: Call, busy: BusyGate): Promise<IN8nHttpFullR
 	return sent.value;
 }
 
-/** Reads and checks the form for one item, before anything is sent. Throws FailureError. */
 async function prepared(read: () => Call): Promise<Call> {
 	try {
 		const call = read();
@@ -168,7 +162,6 @@ async function prepared(read: () => Call): Promise<Call> {
 	}
 }
 
-/** Checks, sends and reads for one item, in the first or a later attempt of *Retry On Fail*. Throws FailureError. */
 async function perform(read: () => Call, isLaterAttempt: boolean): Promise<INodeExecutionData[]> {
 	const call = await prepared(read);
 	const { execution, operation } = call;
@@ -179,7 +172,6 @@ async function perform(read: () => Call, isLaterAttempt: boolean): Promise<INode
 	return await itemsIn(result?.response ?? (await sendUnlessBusy(call, busy)), call);
 }
 
-/** Values of the chosen credential that must not be shown, even if a server repeats them. */
 async function credentialSecrets(context: IExecuteSingleFunctions, { memory }: Execution): Promise<unknown[]> {
 	const type = credentialType(context);
 	// Without a credential, nothing was sent.
@@ -187,7 +179,7 @@ async function credentialSecrets(context: IExecuteSingleFunctions, { memory }: E
 	return type === USER_LOGIN ? [...secrets, ...tokensInUse(memory)] : secrets;
 }
 
-/** The input of the item. For a kind without input, n8n returns an empty object, a new one each time. */
+/** For a kind without input, n8n returns a new empty object each time. */
 function inputOf(context: IExecuteSingleFunctions): object {
 	const kinds = [NodeConnectionTypes.Main, NodeConnectionTypes.AiTool];
 	const kind = kinds.find((type) => context.getInputData(0, type) === context.getInputData(0, type));
@@ -196,14 +188,14 @@ function inputOf(context: IExecuteSingleFunctions): object {
 
 type Performed = { items: INodeExecutionData[]; error?: undefined } | { items?: undefined; error: Error };
 
-/** Whether an outcome settles its item: neither a success nor a request that may have had an effect is sent again. */
+/** Neither a success nor a request that may have had an effect is sent again. */
 function isFinal({ items, error }: Performed, startsRun: boolean | undefined): boolean {
 	if (items) return true;
 	if (!(error instanceof FailureError)) return startsRun === true;
 	return error.failure.cause === 'unknownEffect' || error.failure.run !== undefined;
 }
 
-/** The chosen operation with its resource. n8n evaluates no expression in these lists and checks nothing. */
+/** n8n evaluates no expression in these lists and checks nothing. */
 function chosenOperation(context: IExecuteSingleFunctions): ChosenOperation {
 	const choose = (list: INodeProperties) => readChoice<string>(list, context.getNodeParameter(list.name, list.default));
 	choose(authenticationField);
@@ -215,11 +207,6 @@ function chosenOperation(context: IExecuteSingleFunctions): ChosenOperation {
 	return { ...operation, ...ownSteps.get(operation), notFound, fields: [...fields, ...operation.fields] };
 }
 
-/**
- * Executes any operation for one item.
- *
- * @throws NodeApiError or NodeOperationError, unless the node continues on errors
- */
 export async function executeOperation(
 	context: IExecutePaginationFunctions,
 	{ options }: DeclarativeRestApiSettings.ResultOptions,
@@ -236,7 +223,6 @@ export async function executeOperation(
 				(items) => ({ is: 'done', value: { items } }),
 				(error: Error) => ({ is: 'done', value: { error } }),
 			);
-		// An item that an earlier attempt of *Retry On Fail* has settled is not performed again.
 		await ledger.attempt(run, (outcome) => isFinal(outcome, chosen.startsRun));
 		const performed = ledger.state.outcome!;
 		if (performed.error) throw performed.error;

@@ -46,7 +46,7 @@ const createConnectLinkSteps: OwnSteps = {
 const getSecretSteps: OwnSteps = {
 	reads: { namespace: readChoice },
 
-	/** Keeps the value of a secret from an AI agent, which could repeat it anywhere, unless the user allows it in the form. */
+	/** An agent could repeat the value anywhere. */
 	prepare({ execution: { isTool, node } }) {
 		if (!isTool || node.parameters.allowAgent === true) return;
 		const advice = "Do the task without it, or ask the user to turn on 'Allow AI Agents to Read Value' in this tool";
@@ -61,14 +61,13 @@ function countItems({ context, execution: { node, isTool } }: Call): number {
 	return context.getExecuteData().data.main?.[0]?.length ?? 0;
 }
 
-/** Rejects a task in which no expression has a value. An AI agent leaves out values that it does not need. */
+/** An AI agent leaves out values that it does not need. */
 function checkTask({ context, execution: { node, isTool }, values }: Call): void {
 	if (isTool) return;
 	const evaluate = (expression: string) => context.evaluateExpression(expression, context.getItemIndex());
 	readTask(taskField, values[taskField.name], node.parameters[taskField.name], evaluate);
 }
 
-/** The thread ID in the form. */
 export const requestedThread = ({ values }: Call) => values[threadIdField.name] as string | undefined;
 
 const startSteps: OwnSteps = {
@@ -78,9 +77,8 @@ const startSteps: OwnSteps = {
 	},
 
 	/**
-	 * Rejects a start without an API key, because the automation builder requires it, and several input items if the node stops
-	 * on an error: n8n sends the requests of all items together, and one failure would lose the thread IDs of the runs that were
-	 * started and are billed.
+	 * n8n sends all items together: if one failure stopped the node, the thread IDs of the others, which are billed, would be
+	 * lost.
 	 */
 	prepare(call) {
 		if (credentialType(call.context) !== API_KEY) {
@@ -104,7 +102,6 @@ const startSteps: OwnSteps = {
 	read: (response, call) => [{ json: readStart(response, requestedThread(call)) }],
 };
 
-/** Steps that cannot be declared, by operation. */
 export const ownSteps = new Map<Operation, OwnSteps>([
 	[connectWallet, { reads: { mode: readChoice } }],
 	[createConnectLink, createConnectLinkSteps],

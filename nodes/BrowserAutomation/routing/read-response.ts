@@ -3,14 +3,13 @@ import type { IDataObject, IN8nHttpFullResponse, INodeExecutionData, INodeProper
 import type { Failure } from '../../shared/failure';
 import { serviceFailure } from '../../shared/service-failure';
 import { labelsOf } from '../../shared/form/read';
-import { isPage } from '../../shared/start-response';
+import { isPage, isSenderError } from '../../shared/reason';
 import { isObject } from '../../shared/nested';
 import { quoted } from '../../shared/text';
 import { USER_LOGIN } from '../resources';
 import type { TextFile } from '../resources/operation';
 import { credentialType, type Call } from './call';
 
-/** Whether a field identifies the subject of a request: its ID, or another required field. */
 function isNaming({ required, routing }: INodeProperties): boolean {
 	const { property = '', type } = routing?.send ?? {};
 	return /^\{|_id$/.test(property) || (type === 'query' && required === true);
@@ -30,39 +29,53 @@ function notFoundAdvice({ operation: { notFound, fields }, values, request }: Ca
 
 const TOKEN_ADVICE: Record<number, string> = {
 	401: "The service rejected a token that it has just issued. Check 'Base URL' in the credential",
-	403: "The user in the credential lacks a permission. Grant it in the service's web console",
+	403: "The user in the credential lacks a permission. Grant it in the service's web console, and check 'Base URL'",
 };
 
-/** The failure of a response, in the service's own words; undefined for a success. */
-export function failureIn(response: IN8nHttpFullResponse, call: Call): Failure | undefined {
-	const { statusCode, body } = response;
-	const isSuccess = statusCode >= 200 && statusCode < 300;
-	// A body may contradict its status.
-	const isRejected = isSuccess && Object(body).success === false;
-	if (isSuccess && !isRejected && !isPage(body)) return undefined;
-	const adviceByStatus = credentialType(call.context) === USER_LOGIN ? TOKEN_ADVICE : {};
-	const ofStatus = statusCode === 404 ? notFoundAdvice(call) : adviceByStatus[statusCode];
-	const advice = isRejected ? 'The service did not do this. Correct the fields of this node' : ofStatus;
-	const parsed = { ...response, labels: labelsOf(call.operation.fields) };
-	const failure = serviceFailure({ ...parsed, advice });
-	return call.operation.explain?.(failure, parsed, call) ?? failure;
+/** n8n's client parses all other JSON. */
+const isCutJson = (body: unknown): boolean => typeof body === 'string' && /^\s*[{[]/.test(body);
+
+function bodyProblem({ body, statusCode }: IN8nHttpFullResponse, { operation, request }: Call): string | undefined {
+	const { returns } = operation;
+	if (isCutJson(body) && request.method !== 'DELETE') {
+		return 'The service sent an unreadable response: its JSON is incomplete or invalid';
+	}
+	if (!returns || (isObject(body) && returns.some((name) => name in body))) return undefined;
+	return `The service returned no ${returns.map((name) => `"${name}"`).join(' or ')} (status ${statusCode})`;
 }
 
-/** Any value as the `json` of an item: an empty value as `{}`, a value that is not an object as `{ data: … }`. */
+export function failureIn(response: IN8nHttpFullResponse & { url?: string }, call: Call): Failure | undefined {
+	const { statusCode, body } = response;
+	const { returns = [], mayReturn = [], fields, startsRun, explain } = call.operation;
+	const isSuccess = statusCode >= 200 && statusCode < 300;
+	if (isSuccess && startsRun) return undefined;
+	const isRejected = isSuccess && isSenderError(body, [...returns, ...mayReturn]);
+	const problem = isSuccess && !isRejected && !isPage(body) ? bodyProblem(response, call) : undefined;
+	if (isSuccess && !isRejected && !isPage(body) && !problem) return undefined;
+	const adviceByStatus = credentialType(call.context) === USER_LOGIN ? TOKEN_ADVICE : {};
+	const ofStatus = statusCode === 404 ? notFoundAdvice(call) : adviceByStatus[statusCode];
+	const advice = isRejected
+		? 'The service did not do this. Check the fields of this node and the credential'
+		: ofStatus;
+	const parsed = { ...response, labels: labelsOf(fields) };
+	const failure = { ...serviceFailure({ ...parsed, advice }), ...(problem && { reason: problem }) };
+	return explain?.(failure, parsed, call) ?? failure;
+}
+
 function toObject(value: unknown): IDataObject {
 	if (isObject(value)) return value as IDataObject;
 	if (value === undefined || value === '') return {};
 	return { data: value as IDataObject['data'] };
 }
 
-/** One item for each element, if the response or one of its fields is a list; else one item. n8n hangs on `json` that is no object. */
+/** n8n hangs on `json` that is no object. */
 export function itemsOf(body: unknown, property?: string): INodeExecutionData[] {
 	const list = property === undefined ? undefined : (Object(body) as IDataObject)[property];
 	const elements: unknown[] = [list, body].find(Array.isArray) ?? [body];
 	return elements.map((element) => ({ json: toObject(element) }));
 }
 
-/** The item for a deletion, instead of the empty response: the ID, under its name in the path of the request. */
+/** The response is empty. */
 function deletedItem({ operation: { fields }, values }: Call): INodeExecutionData {
 	const ids = fields.map(({ name, routing }) => [routing?.send?.property?.slice(1, -1) ?? name, values[name]]);
 	return { json: { deleted: true, ...Object.fromEntries(ids) } };
@@ -70,7 +83,6 @@ function deletedItem({ operation: { fields }, values }: Call): INodeExecutionDat
 
 export type FileContent = Parameters<Call['context']['helpers']['prepareBinaryData']>[0];
 
-/** Adds a file about the session of the form to an item, in the binary field given in the form. */
 export async function withFile(
 	{ context, values }: Call,
 	item: INodeExecutionData,
@@ -82,7 +94,7 @@ export async function withFile(
 	return { ...item, binary: { ...item.binary, [values[field] as string]: file } };
 }
 
-/** The items of a success, as the operation reads or declares them. A file is attached to the first item, or to the complete response. */
+/** A file is attached to the first item, or to the complete response. */
 export async function itemsIn(response: IN8nHttpFullResponse, call: Call): Promise<INodeExecutionData[]> {
 	const { operation, values } = call;
 	if (call.request.method === 'DELETE') return [deletedItem(call)];

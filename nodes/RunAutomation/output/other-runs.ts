@@ -1,6 +1,6 @@
 import type { Failure, RunData } from '../../shared/failure';
 import type { Ledger, Start } from '../../shared/ledger';
-import { isSameThread } from '../../shared/start-response';
+import { isSameThread } from '../../shared/thread';
 import { counted } from '../../shared/text';
 import type { Outcome } from './outcome';
 

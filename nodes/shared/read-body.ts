@@ -1,0 +1,24 @@
+import type { Body, Watchdog } from './watchdog';
+import { isObject } from './nested';
+import { parseJson } from './json';
+
+/** Characters. */
+const MAX_BODY = 64 * 1024;
+
+/** Reads as far as it is received: the headers may name a thread that is billed. JSON, or text if it is none. */
+export async function readBody(body: Body, watchdog: Watchdog): Promise<unknown> {
+	const decoder = new TextDecoder();
+	let text = '';
+	try {
+		for await (const bytes of body) {
+			watchdog.touch();
+			text += decoder.decode(bytes, { stream: true });
+			// Some services leave the connection open after it.
+			const isComplete = text.trimEnd().endsWith('}') && isObject(parseJson(text));
+			if (isComplete || text.length > MAX_BODY) break;
+		}
+	} catch {
+		// The received part is sufficient.
+	}
+	return parseJson(text) ?? text;
+}
