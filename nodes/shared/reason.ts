@@ -69,7 +69,9 @@ class ReasonReader {
 	}
 
 	private readObject(body: Record<string, unknown>, name: string, depth: number): string | undefined {
-		const fields = Object.entries(body).map(([key, value]) => [key.replace(/\W|_/g, '').toLowerCase(), value] as const);
+		const fields = Object.entries(body)
+			.slice(0, MAX_VALUES)
+			.map(([key, value]) => [key.replace(/\W|_/g, '').toLowerCase(), value] as const);
 		const codes = CODES.map((code) => fields.find(([key]) => key === code)?.[1]);
 		const named = fields
 			.filter(([key, value]) => SENTENCES.test(key) || (key === 'error' && typeof value === 'object'))
