@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
-import { sleep, type INodeParameters } from 'n8n-workflow';
+import { sleep, type IDataObject, type INodeParameters } from 'n8n-workflow';
 
 import { readDataUrl } from '../../nodes/shared/data-url';
 import { attachFiles } from '../../nodes/RunAutomation/output/files';
@@ -8,6 +8,7 @@ import { events, finish, runStream, serveStream, type StartAnswer } from '../eng
 import { executionOf } from '../support/execution';
 import { useStoppedClock } from '../support/clock';
 import { happens } from '../support/event';
+import { PIXEL_PNG } from '../service/agent/canned';
 import type { Responder } from '../support/serve';
 
 const NEVER = Infinity;
@@ -139,6 +140,27 @@ describe('files', () => {
 		const expected = names.map(([, , , , name]) => name);
 		expect(names.map((_, index) => binary![`file_${index}`]?.fileName)).toEqual(expected);
 		expect((json.files as Array<{ filename: string }>).map(({ filename }) => filename)).toEqual(expected);
+	});
+
+	// transferwise/neptune-web#1528, Chainlit/chainlit#2470: a type with a wildcard, or without a subtype, is no media type.
+	it('have the type of their URL or their bytes if the run gives an incomplete type', async () => {
+		const png = `data:image/png;base64,${PIXEL_PNG}`;
+		const { binary, json } = await runFiles(
+			[
+				[png, 'image/*'],
+				[png.replace('image/png', ''), 'image'],
+				['data:text/csv;charset=utf-8,a', '*/*'],
+			],
+			{},
+			() => {},
+		);
+		const found = Object.values(binary!).map(({ mimeType, fileName }) => [mimeType, fileName]);
+		expect(found).toEqual([
+			['image/png', 'file-0.png'],
+			['image/png', 'file-1.png'],
+			['text/csv', 'file-2.csv'],
+		]);
+		expect((json.files as IDataObject[]).map(({ media_type: type }) => type)).toEqual(found.map(([type]) => type));
 	});
 
 	// Skyvern-AI/skyvern#7411, sonichi/sutando#2268

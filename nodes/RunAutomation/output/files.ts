@@ -29,6 +29,13 @@ function extensionOf(mediaType: string, found?: string): string {
 	return EXTENSIONS.get(type) ?? found ?? /^[a-z]+\/(?:x-)?([a-z0-9]+)$/.exec(type)?.[1] ?? 'bin';
 }
 
+/** The first type with a subtype, that of the chunk or of its URL: the AI SDK knows `image/*` and `image`, too. */
+function typeOf({ media_type: given }: IDataObject, url: string): string {
+	const types = [filledText(given) ?? '', /^data:([^;,]*)/i.exec(url)?.[1] ?? ''];
+	// A slice would keep the complete URL in memory.
+	return copyText(types.find((type) => /^[\w.+-]+\/[\w.+-]+\s*(?:;|$)/.test(type)) ?? '');
+}
+
 /** The last part of a path: a name cannot lead to another folder. */
 function baseName(path: string): string {
 	const last = visible(path.split(/[\\/]/).at(-1)!.slice(-MAX_NAME));
@@ -82,8 +89,7 @@ class FileCollector {
 		const url = filledText(file.url) ?? '';
 		const isSent = isDataUrl(url);
 		if (!isSent && !(downloadLinks && includeFiles)) return file;
-		// A slice would keep the complete URL in memory.
-		const mediaType = copyText(filledText(file.media_type) ?? '');
+		const mediaType = typeOf(file, url);
 		const { size, bytes, problem, disposition } = await this.read(url, mediaType);
 		const names = [nameInHeader(disposition ?? ''), filledText(file.filename) ?? '', decodedPath(url)];
 		const name = names.map(baseName).find(Boolean);
@@ -127,7 +133,7 @@ class FileCollector {
 		const field = `${filesProperty}_${index}`;
 		this.binary[field] = stored;
 		const binary = execution.movesFiles && stored.id ? `${path}.${field}` : field;
-		return { ...about, filename: stored.fileName ?? name, binary };
+		return { ...about, media_type: mediaType || stored.mimeType, filename: stored.fileName ?? name, binary };
 	}
 
 	private lose(about: AboutFile, what: string, reason: string): IDataObject {
