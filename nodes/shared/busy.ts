@@ -159,14 +159,13 @@ export class BusyGate {
 		}
 	}
 
-	/** Milliseconds. */
 	private get left(): number {
 		if (this.busySince === undefined || this.running > 0) return this.maxWait;
 		// Rounded, because time passes between two readings of the clock.
 		return this.maxWait - Math.round(performance.now() - this.busySince);
 	}
 
-	/** Milliseconds that a request may still wait, by the budget and by the time limit of the workflow. */
+	/** Milliseconds, by the budget and by the time limit of the workflow. */
 	private get remaining(): number {
 		return Math.min(this.left, this.endsAt - performance.now());
 	}
@@ -220,7 +219,7 @@ export class BusyGate {
 	}
 }
 
-/** The gate that all attempts of a node share in one iteration of a loop. */
+/** Shared by all attempts of a node in one iteration of a loop. */
 export function busyGate(
 	{ memory: { busy }, runIndex, endsAt }: { memory: { busy: Map<string, BusyGate> }; runIndex: string; endsAt: number },
 	maxWait: number,

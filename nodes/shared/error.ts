@@ -11,19 +11,17 @@ type NodeError = NodeApiError | NodeOperationError;
 
 type Audience = Pick<Execution, 'continues' | 'isStreaming' | 'isTool' | 'node'>;
 
-/** Characters of a reason. */
+/** Characters. */
 const MAX_MESSAGE = 4000;
 
-/** Characters of a reason, and of a run's text, in an error for an AI agent. */
+/** Characters of a reason, and of a run's text, for an AI agent. */
 const MAX_TEXT = 2000;
 
 export interface FailurePlace {
 	/** Undefined if the failure concerns all items. */
 	itemIndex?: number;
-	/** Whether its item has started runs. */
 	hasRuns?: boolean;
 	othersHaveRuns?: boolean;
-	/** Sentences about other items. */
 	others?: string[];
 }
 
@@ -88,7 +86,6 @@ export function nodeError(audience: Audience, failure: Failure, place: FailurePl
 	const { others = [] } = place;
 	const noRun = noRunSentence(failure, place);
 	const cost = ((known && failure.effect !== 'none') || others.length > 0) && 'A new run is billed';
-	// Only its rows can make a completed run a failure.
 	const label = known?.status === 'completed' && known.text && textPlace && `The full reply is ${textPlace}`;
 	const advice = mask([noRun, failure.advice, ...others, cost, label].filter(Boolean).join('. '));
 	const thread = known?.thread_id ? `. Thread ID: ${known.thread_id}` : '';

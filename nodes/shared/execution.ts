@@ -5,17 +5,15 @@ import { readMemory, type NodeMemory } from './memory';
 /** What n8n tells of the execution of a node. */
 export interface Execution {
 	node: INode;
-	/** Whether an AI agent has called the node. */
 	isTool: boolean;
-	/** Whether n8n streams what the node shows to a chat. */
 	isStreaming: boolean;
-	/** Whether the workflow continues on an error. */
+	/** On an error. */
 	continues: boolean;
-	/** Whether a redaction policy hides this execution's data: n8n applies it to items and errors only. */
+	/** By a policy, which n8n applies to items and errors only. */
 	isRedacted: boolean;
 	/** Such as `manual` in the editor, or `retry` from the executions list. */
 	mode: WorkflowExecuteMode | undefined;
-	/** Whether n8n stores the execution if it fails, as far as the workflow's settings show. */
+	/** If it fails, as far as the workflow's settings show. */
 	isStored: boolean;
 	/** Latest end of the node's runs, in milliseconds of `performance.now`; Infinity without a limit. */
 	endsAt: number;
@@ -25,7 +23,7 @@ export interface Execution {
 	stop: AbortSignal | undefined;
 	/** Private if there is no execution, as for a tool of n8n's own Agents. */
 	memory: NodeMemory;
-	/** Whether n8n moves an item's stored files into its JSON, because of a workflow setting. */
+	/** n8n then moves an item's stored files into its JSON. */
 	movesFiles: boolean;
 }
 

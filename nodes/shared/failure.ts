@@ -1,4 +1,4 @@
-/** What is known of the runs behind a failure. The editor shows it as *Error data*. */
+/** The editor shows it as *Error data*. */
 export interface RunData {
 	thread_id: string | null;
 	status: string;
@@ -34,9 +34,8 @@ export type FailureCause =
 	/** The request may have had an effect, so that it is not sent again. Starts have `effect`. */
 	| 'unknownEffect';
 
-/** Becomes a node error once, where it leaves the node. */
 export interface Failure extends Problem {
-	/** The advice for an AI agent; advice about a run is only for an agent that can set *Thread ID*. */
+	/** About a run, only for an agent that can set *Thread ID*. */
 	adviceForAgent?: string;
 	cause?: FailureCause;
 	/** Of the response, if it is busy or unavailable. */

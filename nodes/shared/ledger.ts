@@ -39,7 +39,7 @@ export class Ledger<T> {
 		return this.starts.some(({ effect }) => effect === 'run') ? 'run' : 'maybe';
 	}
 
-	/** Lists a start before it is sent, since an execution may end before there is a response. */
+	/** Before it is sent: an execution may end before there is a response. */
 	add(item: number, threadId: string | null): { start: Start; isResend: boolean } {
 		const start: Start = { item, status: 'interrupted', thread_id: threadId, effect: 'maybe' };
 		const { isResend } = this;
@@ -48,7 +48,6 @@ export class Ledger<T> {
 		return { start, isResend };
 	}
 
-	/** Removes a start that had no effect. */
 	withdraw(start: Start): void {
 		this.starts.splice(this.starts.indexOf(start), 1);
 		this.isResend = true;
