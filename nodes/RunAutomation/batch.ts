@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { FailureError, unreadableInput, type Failure } from '../shared/failure';
 import { errorItem, nodeError } from '../shared/error';
 import { maskOf } from '../shared/secrets';
-import { busyGate } from '../shared/busy';
+import { busyGate, type Sent } from '../shared/busy';
 import { readExecution, type Execution } from '../shared/execution';
 import { copyFiles, fileFingerprint, readAgentFiles, type AgentFile } from '../shared/input-files';
 import { fieldOf, nameOf } from '../shared/form/read';
@@ -68,7 +68,7 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	await restoreAll(context.helpers, execution, items);
 	const node = { context, execution, items };
 	const settings = await parse(() => readNodeSettings(context));
-	const waiting = failInvalidItems(node, settings.failure);
+	const waiting = await failInvalidItems(node, settings.failure);
 	if (settings.value) await startWaiting(node, waiting, settings.value);
 	return endNode(node);
 }
@@ -92,24 +92,30 @@ async function readItems(context: IExecuteFunctions, execution: Execution): Prom
 }
 
 /** Fails the items whose input is invalid. Returns those to start. */
-function failInvalidItems(node: NodeExecution, settingsFailure: Failure | undefined): InputItem[] {
+async function failInvalidItems(node: NodeExecution, settingsFailure: Failure | undefined): Promise<InputItem[]> {
 	const waiting: InputItem[] = [];
 	for (const item of node.items) {
 		if (item.ledger.state.is === 'settled') continue;
 		const failure = settingsFailure ?? item.parsed.failure;
-		if (failure) setInputFailure(node, item, failure);
+		if (failure) await item.ledger.attempt(async () => await failInput(node, item, failure), hasNoEffect);
 		else waiting.push(item);
 	}
 	return waiting;
 }
 
-function setInputFailure({ context, execution }: NodeExecution, item: InputItem, failure: Failure): void {
+const hasNoEffect = () => false;
+
+async function failInput(
+	{ context, execution }: NodeExecution,
+	item: InputItem,
+	failure: Failure,
+): Promise<Sent<Outcome>> {
 	// A chat shows the reason once, however often n8n attempts the node.
 	if (execution.continues && knownOutcome(item)?.failure?.reason !== failure.reason) {
 		const about = { itemIndex: item.index, liveKinds: [], operation: 'result' as const };
 		new LiveOutput(context, about, maskOf(secretsOf(item))).end(failure.reason);
 	}
-	item.ledger.state = { is: 'open', outcome: { failure } };
+	return await Promise.resolve({ is: 'done', value: { failure } });
 }
 
 async function startWaiting(
@@ -141,13 +147,12 @@ async function startWaiting(
 /** Runs one item. Returns whether it has an outcome now. */
 async function startItem(node: NodeExecution, batch: Batch, item: InputItem): Promise<boolean> {
 	const { request, to, files } = item.parsed.value!;
-	const copied = await parse(() => copyFiles(node.context.helpers, files));
-	if (copied.failure) {
-		setInputFailure(node, item, copied.failure);
-		return true;
-	}
 	const { ledger } = item;
-	const run = async () => await runItem(batch, request, to, copied.value, ledger);
+	const run = async () => {
+		const copied = await parse(() => copyFiles(node.context.helpers, files));
+		if (copied.failure) return await failInput(node, item, copied.failure);
+		return await runItem(batch, request, to, copied.value, ledger);
+	};
 	return (await ledger.attempt(run, () => ledger.ofThisExecution.length > 0)).is === 'done';
 }
 
@@ -174,7 +179,11 @@ function endNode(node: NodeExecution): INodeExecutionData[] {
 		const { index, input, parsed, ledger } = item;
 		const outcome = knownOutcome(item);
 		if (!outcome) return [];
-		if (!outcome.failure) return withIncludedFields(execution, outcome.items, input, parsed.value?.request.rows);
+		if (!outcome.failure) {
+			// n8n changes the items that it gets; a later attempt returns the original ones.
+			const own = outcome.items.map((one) => ({ ...one, json: { ...one.json } }));
+			return withIncludedFields(execution, own, input, parsed.value?.request.rows);
+		}
 		const failure = withRunsOfItem(outcome.failure, ledger.starts);
 		const error = nodeError(execution, failure, { itemIndex: index, ...runsBeside(item, items) }, secretsOf(item));
 		return errorItem(execution, error, index, { binary: outcome.binary, effect: ledger.effect });

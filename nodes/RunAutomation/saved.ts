@@ -65,7 +65,7 @@ async function restoredOutcome(
 	return { items, hints: [...hints, ...lostHint] };
 }
 
-/** Saves each item's outcome. Entries saved for unfinished items stay; values that JSON cannot hold (BigInt) are skipped. */
+/** Saves each item's outcome. Entries saved for unfinished items stay. */
 export function saveAll(execution: Execution, items: SavedItem[]): void {
 	if (!maySave(execution)) return;
 	const { saved } = execution.memory;
@@ -75,12 +75,7 @@ export function saveAll(execution: Execution, items: SavedItem[]): void {
 		// A file that n8n does not find now may be found later.
 		const isUnchanged = state.is === 'settled' && state.isRestored;
 		if (!state.outcome || item.fingerprint === undefined || isUnchanged) continue;
-		try {
-			entries[keyOf(execution, item)] = JSON.stringify(contentToSave(item.ledger, state.outcome));
-		} catch {
-			delete entries[keyOf(execution, item)];
-			// The item starts again, as if nothing had been saved.
-		}
+		entries[keyOf(execution, item)] = JSON.stringify(contentToSave(item.ledger, state.outcome));
 	}
 	saved.savedLedgers = entries;
 }

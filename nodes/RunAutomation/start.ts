@@ -118,7 +118,7 @@ function recordFailedStart(item: ItemContext, start: Start, error: Error): Failu
 	const original = error instanceof FailureError ? error.failure : unexpectedFailure(error, start);
 	// Other items, whose credentials may differ, end with the same failure.
 	const failure = { ...original, reason: item.mask(original.reason) };
-	const { effect = 'none', run: known } = failure;
+	const { effect = 'maybe', run: known } = failure;
 	if (effect === 'none') {
 		item.ledger.withdraw(start);
 		return failure;

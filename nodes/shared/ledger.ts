@@ -27,7 +27,7 @@ export class Ledger<T> {
 
 	state: LedgerState<T> = { is: 'open' };
 
-	/** Whether the latest entry was withdrawn: the next one is the same start, sent again. */
+	/** Whether the latest entry of this attempt was withdrawn: the next one is the same start, sent again. */
 	private isResend = false;
 
 	get ofThisExecution(): Start[] {
@@ -64,6 +64,7 @@ export class Ledger<T> {
 		while (this.state.is === 'running') await this.state.promise;
 		if (this.state.is === 'settled') return { is: 'done', value: this.state.outcome };
 		const { outcome: earlier } = this.state;
+		this.isResend = false;
 		const promise = run();
 		this.state = { is: 'running', promise, outcome: earlier };
 		const sent = await promise;

@@ -99,3 +99,17 @@ it('a start is listed before it is sent, and is the same one if it was withdrawn
 	ledger.withdraw(first.start);
 	expect([ledger.effect, ledger.add(0, null).isResend, ledger.add(0, null).isResend]).toEqual(['none', true, false]);
 });
+
+it('logs a start anew in a later attempt, because it is not the one that was withdrawn before', async () => {
+	const ledger = new Ledger<string>();
+	const isResend: boolean[] = [];
+	const run = async () => {
+		const first = ledger.add(0, null);
+		ledger.withdraw(first.start);
+		isResend.push(first.isResend, ledger.add(0, null).isResend);
+		ledger.withdraw(ledger.starts[0]);
+		return await Promise.resolve(attempted('rejected'));
+	};
+	for (const _attempt of [1, 2]) await ledger.attempt(run, () => false);
+	expect(isResend).toEqual([false, true, false, true]);
+});

@@ -59,31 +59,6 @@ describe('a Retry in the executions list, if n8n stores files', () => {
 	});
 });
 
-it('an outcome that cannot be stored is not kept, and those beside it are', async () => {
-	const saved = {};
-	const execution = executionOf({ memory: memoryOf(saved), mode: 'retry' });
-	const itemOf = (index: number, value: unknown): SavedItem => ({
-		index,
-		fingerprint: 'same',
-		ledger: Object.assign(new Ledger<Outcome>(), {
-			state: { is: 'settled', outcome: { items: [{ json: { value: value as string } }], hints: [] } },
-		}),
-	});
-	// As a BigInt does in versions of n8n that do not make a text of it.
-	const toJSON = () => {
-		throw new TypeError('Do not know how to serialize a BigInt');
-	};
-	const items = [itemOf(0, { toJSON }), itemOf(1, 'text')];
-	// Nor does what was kept before stand for it.
-	saveAll(execution, [itemOf(0, 'before')]);
-	saveAll(execution, items);
-	await restoreAll({} as never, execution, items);
-	const restored = items.map(({ ledger: { state } }) => state.is === 'settled' && state.isRestored === true);
-	expect(restored).toEqual([false, true]);
-	expect(items[1].ledger.state.outcome).toMatchObject({ items: [{ json: { value: 'text' } }] });
-	expect(() => JSON.stringify(saved)).not.toThrow();
-});
-
 it('a later attempt of Retry On Fail restores nothing again', async () => {
 	const execution = executionOf({ memory: memoryOf({}), mode: 'retry' });
 	const itemOf = (): SavedItem => ({ index: 0, fingerprint: 'same', ledger: new Ledger<Outcome>() });
