@@ -31,6 +31,11 @@ describe('shapes', () => {
 		['a list as text', JSON.stringify([cookie])],
 		['a list in a fence', `\`\`\`json\n${JSON.stringify([cookie])}\n\`\`\``],
 		['an object as text', ` \n${JSON.stringify({ cookies: [cookie] })}\n`],
+		[
+			'a number as text',
+			`[${JSON.stringify(cookie).replace('"topsecretvalue"', '12.50')}]`,
+			{ ...cookie, value: '12.50' },
+		],
 		['text with a byte order mark', `\uFEFF${JSON.stringify([cookie])}`],
 		['text that was made text twice', JSON.stringify(JSON.stringify([cookie]))],
 		['the export of a browser extension', [ofExtension], { ...cookie, ...extension, sameSite: 'None' }],

@@ -46,8 +46,11 @@ describe('the data lines of a byte stream', () => {
 		expect(write('data: b\r')).toEqual(['b']);
 		expect(write('\ndata: c')).toEqual([]);
 		expect(write('\ndata: d\ndata: e\ndata: f')).toEqual(['c', 'd', 'e']);
+		expect(write('\n\nevent: x\n')).toEqual(['f']);
+		expect(write('data: g\n\n')).toEqual(['g']);
+		expect(write('data: h\ndata: i')).toEqual(['h']);
 		reader.end();
-		expect(lines).toEqual(['f']);
+		expect(lines).toEqual(['i']);
 	});
 
 	it('name the event that they begin, however they are cut', () => {

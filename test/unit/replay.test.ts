@@ -38,6 +38,20 @@ it('the pause before the next request ends on Stop within 100 ms, without a time
 	jest.useRealTimers();
 });
 
+it('waits while nothing listens, once the service has responded', async () => {
+	jest.useFakeTimers();
+	const call = { execution: executionOf(), values: { waitForRecording: true, maximumWait: 60 } } as unknown as Call;
+	const late = Object.assign({ reason: '', advice: '' }, { mayComeLater: true });
+	const response = { statusCode: 404, headers: {}, body: {} };
+	const away: SendResult = { failure: { reason: '', advice: '', cause: 'unsent', httpCode: 'ECONNREFUSED' } };
+	const done: SendResult = { response: { ...response, statusCode: 200 } };
+	const results: SendResult[] = [{ response, failure: late }, away, away, done];
+	const got = getReplaySteps.send!(call, async () => await Promise.resolve(results.shift()!));
+	await jest.advanceTimersByTimeAsync(20_000);
+	expect(await got).toBe(done);
+	jest.useRealTimers();
+});
+
 it('the form of Get Replay has options only if there is a video to download', () => {
 	const { properties } = new BrowserAutomation().description;
 	const ofReplay = properties.filter(({ displayOptions }) => displayOptions?.show?.operation?.includes('getReplay'));

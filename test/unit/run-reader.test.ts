@@ -558,7 +558,8 @@ describe('the reading', () => {
 	it('takes no prototype from the stream', () => {
 		const run = read(
 			sse(
-				'{"type":"start","messageMetadata":{"__proto__":{"polluted":1},"a":{"\\u005f_proto__":{"polluted":1},"b":1}}}',
+				'{"type":"start","messageMetadata":{"__proto__":{"polluted":1}}}',
+				'{"type":"message-metadata","messageMetadata":{"a":{"\\u005f_proto__":{"polluted":1},"b":1}}}',
 				'{"type":"message-metadata","messageMetadata":{"constructor":{"prototype":{"polluted":1}},"prototype":1,"a":{"c":2}}}',
 			),
 		);

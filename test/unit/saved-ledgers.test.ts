@@ -74,6 +74,15 @@ it('a later attempt of Retry On Fail restores nothing again', async () => {
 	]);
 });
 
+it('an iteration of a loop restores nothing of another', async () => {
+	const [saved, item] = [0, 1].map((): SavedItem => ({ index: 0, fingerprint: 'same', ledger: new Ledger<Outcome>() }));
+	saved.ledger.state = { is: 'settled', outcome: { items: [{ json: {} }], hints: [] } };
+	const execution = executionOf({ memory: memoryOf({}), mode: 'retry' });
+	saveAll(execution, [saved]);
+	await restoreAll({} as never, { ...execution, runIndex: '1' }, [item]);
+	expect(item.ledger.state).toEqual({ is: 'open' });
+});
+
 it.each([
 	'',
 	'[]',

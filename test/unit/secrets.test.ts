@@ -1,4 +1,7 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import { Readable } from 'node:stream';
 import fc from 'fast-check';
+import { BinaryDataService } from 'n8n-core';
 import { NodeApiError } from 'n8n-workflow';
 
 import { readCookies } from '../../nodes/BrowserAutomation/routing/set-cookies';
@@ -7,7 +10,10 @@ import type { FailureError } from '../../nodes/shared/failure';
 import { nodeError } from '../../nodes/shared/error';
 import { serviceFailure } from '../../nodes/shared/service-failure';
 import { maskOf } from '../../nodes/shared/secrets';
+import { operate, type NodeRunOptions } from '../engine/run-node';
 import { executionOf } from '../support/execution';
+import { letRead } from '../support/let-read';
+import { serve } from '../support/serve';
 import { fuzz } from './fuzz';
 import { anyCharacter, anyJson, jsonObject } from './stream-arbitraries';
 
@@ -188,4 +194,31 @@ describe('a secret', () => {
 	])('is masked completely in %j, and nothing else is', (text, secrets, masked) => {
 		expect(maskOf(secrets)(text)).toBe(masked);
 	});
+});
+
+it('the key of another item is masked in the error of an item that was not sent', async () => {
+	const keys: unknown[] = [];
+	let reject = () => {};
+	const rejected = new Promise<void>((resolve) => (reject = resolve));
+	const { target } = await serve(({ headers: { authorization } }, response) => {
+		keys.push(authorization);
+		response.writeHead(429, { 'retry-after': '500' }).end(JSON.stringify({ detail: authorization }), reject);
+	});
+	const cookies = Buffer.from(JSON.stringify([{ name: 'a', value: 'b', domain: 'a.example', path: '/' }]));
+	// The file of a slow store.
+	jest.spyOn(BinaryDataService.prototype, 'getAsStream').mockImplementationOnce(async () => {
+		await rejected;
+		await letRead();
+		return Readable.from([cookies]);
+	});
+	const file = { data: cookies.toString('base64'), mimeType: 'text/plain' };
+	const input = [file, { ...file, id: 'filesystem-v2:a' }].map((data, item) => ({
+		json: { key: `key-of-item-${item}` },
+		binary: { data },
+	}));
+	const form = { resource: 'profile', operation: 'setCookies', profileId: 'p', cookiesFrom: 'binary' };
+	const options: NodeRunOptions = { input, node: { onError: 'continueRegularOutput' } };
+	const { items } = await operate({ ...target, apiKey: '={{ $json.key }}' }, form, options);
+	expect(items.map(({ json }) => json.error)).toEqual(['Bearer ***', 'Bearer ***']);
+	expect(keys).toEqual(['Bearer key-of-item-0']);
 });

@@ -200,14 +200,17 @@ it('restores the wait limit only once a start is accepted', async () => {
 	expect(items.map(({ json: item }) => item.error)).toEqual(['Too many requests (status 429)', 'Out of order']);
 });
 
-it('after a 503 to a start, other items wait for it, and it is not sent again', async () => {
+// The last is what is left of 120 seconds.
+it.each([
+	[{}, [5000, 10_000, 20_000, 40_000, 45_000]],
+	[{ 'retry-after': '50' }, [50_000, 50_000, 20_000]],
+])('after a 503 to a start with %j, other items wait for it, and it is not sent again', async (more, expected) => {
 	const page = '<html><title>503 Backend fetch failed</title></html>';
-	const { execute, starts } = await workflow([status(503, page)]);
+	const { execute, starts } = await workflow([status(503, page, undefined, more)]);
 	const input = Array.from({ length: 10 }, () => ({ json: {} }));
 	const { items } = await execute({}, { ...CONTINUE_ON_ERROR, input });
 	const pauses = starts.slice(1).map(({ at }, index) => at - starts[index].at);
-	// The last is what is left of 120 seconds.
-	expect(pauses).toEqual([5000, 10_000, 20_000, 40_000, 45_000]);
+	expect(pauses).toEqual(expected);
 	const started = items.map((item) => (item.json.details as IDataObject).run_started);
 	expect(started).toEqual(items.map((_, index) => (index < starts.length ? 'maybe' : 'no')));
 });

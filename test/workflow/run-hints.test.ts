@@ -113,13 +113,13 @@ describe('the hints after a run', () => {
 	it.each([
 		['https://x/a%2Fb?c="d"', '<a href="https://x/a%2Fb?c=&quot;d&quot;" target="_blank">'],
 		['https://x/\ud800', '<a href="https://x/\ud800'],
+		['https://x/?key=live-key-5f3a9c', '<a href="https://x/?key=***"'],
 		['javascript:alert(1)', 'its thread is 8f14e45f-ceea-467f-9575-000000000001'],
 		['x+https://x', 'its thread is 8f14e45f-ceea-467f-9575-000000000001'],
 		['https://', 'its thread is 8f14e45f-ceea-467f-9575-000000000001'],
 	])('have the link %j of a thread as the service gave it, if it is one', async (url, expected) => {
-		const ran = await runStream(JSON.stringify({ thread_id: '8f14e45f-ceea-467f-9575-000000000001', url }), {
-			operation: 'background',
-		});
+		const answer = JSON.stringify({ thread_id: '8f14e45f-ceea-467f-9575-000000000001', url });
+		const ran = await runStream(answer, { operation: 'background' }, { credentials: { apiKey: 'live-key-5f3a9c' } });
 		expect(ran.items[0].json.thread_id).toBe('8f14e45f-ceea-467f-9575-000000000001');
 		expect(messages(ran)[0]).toContain(expected);
 	});

@@ -91,7 +91,10 @@ describe('a chat', () => {
 		expect((await run('quick', {}, { streaming }, 'background')).chunks).toEqual([]);
 	});
 
-	it('receives an empty text if nothing was sent for 25 s, and nothing after the end', async () => {
+	it.each([
+		['the end', (live: LiveOutput) => live.end(undefined), ['end']],
+		['an error that stops the node', (live: LiveOutput) => live.breakOff(), []],
+	])('receives an empty text if nothing was sent for 25 s, and nothing after %s', async (_name, end, last) => {
 		jest.useFakeTimers();
 		const sendChunk = jest.fn();
 		const context = { isStreaming: () => true, sendChunk };
@@ -99,11 +102,11 @@ describe('a chat', () => {
 		await jest.advanceTimersByTimeAsync(24_999);
 		expect(sendChunk.mock.calls).toEqual([['begin', 0, undefined]]);
 		await jest.advanceTimersByTimeAsync(25_001);
-		live.end(undefined);
+		end(live);
 		await jest.advanceTimersByTimeAsync(50_000);
 		const left = jest.getTimerCount();
 		jest.useRealTimers();
-		expect(sendChunk.mock.calls.map(([type]) => type as string)).toEqual(['begin', 'item', 'item', 'end']);
+		expect(sendChunk.mock.calls.map(([type]) => type as string)).toEqual(['begin', 'item', 'item', ...last]);
 		expect(left).toBe(0);
 	});
 

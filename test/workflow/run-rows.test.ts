@@ -348,6 +348,7 @@ describe('rows that are invalid', () => {
 				{ type: 'start', messageMetadata: { cost: name } },
 				{ type: 'source-url', sourceId: name, url: `https://${name}`, title: name },
 				{ type: `data-${name}`, data: 1 },
+				{ type: 'data-latest', data: name },
 				{ type: 'tool-input-available', toolCallId: name, toolName: name, input: {} },
 				{ type: 'file', url: `https://${name}/file`, mediaType: 'text/csv' },
 				{ type: `hologram-${name}` },
@@ -360,7 +361,7 @@ describe('rows that are invalid', () => {
 				status: 'completed',
 				text: fence(rows),
 				sources: [{ title: 'first' }, { title: 'second' }],
-				data: { first: 1, second: 1 },
+				data: { first: 1, second: 1, latest: 'second' },
 				metadata: { cost: 'second', earlier: { cost: 'first' } },
 				warnings: ['first', 'second'].map((name) => expect.stringContaining(`hologram-${name}`) as string),
 			});
