@@ -48,7 +48,7 @@ const inOrder = (run: RunData): RunData => ({
 function adviceForAgent({ node }: Audience, failure: Failure, noRun: string): string {
 	const { advice, adviceForAgent: ownAdvice, cause, effect, httpCode, run } = failure;
 	if (run) {
-		const mayContinue = run.thread_id !== null && /\$fromAI/i.test(String(node.parameters.threadId));
+		const mayContinue = /\$fromAI/i.test(String(node.parameters.threadId));
 		if (mayContinue && ownAdvice) return `${ownAdvice}. The new run is billed`;
 		const isOpen = run.status === 'interrupted' || run.status === 'timed_out';
 		const state =
