@@ -13,16 +13,23 @@ export const trimUrl = (url: unknown): string =>
 export const urlIn = (credentials: ICredentialDataDecryptedObject, field: 'baseUrl' | 'automationUrl'): string =>
 	trimUrl(credentials[field]);
 
-const trimKey = (key: unknown): string =>
-	String(key ?? '')
-		.trim()
+const HEADER_NAME = /^[\p{QMark}`]?(?:authorization[\p{QMark}`]?:|[\w-]+[\p{QMark}`]?:\s)\s*/iu;
+
+/** Without what was pasted with it: a pair of quotes, the name of a header, and its scheme. */
+function trimKey(pasted: unknown): string {
+	const key = String(pasted ?? '').trim();
+	const inner = key
+		.replace(HEADER_NAME, '')
+		.replace(/^[\p{QMark}`](.*)[\p{QMark}`]$/u, '$1')
 		.replace(/^bearer(\s+|$)/i, '');
+	return inner === key ? key : trimKey(inner);
+}
 
 /** @throws CredentialError also if it cannot be sent: n8n's client silently drops such characters */
 export function apiKeyIn({ apiKey }: ICredentialDataDecryptedObject): string {
 	const key = trimKey(apiKey);
 	if (key === '') throw new CredentialError("'API Key' is empty", 'Enter it in the credential');
-	if (/[^\x20-\x7e]/.test(key)) {
+	if (/[^!-~]|["'`]/.test(key)) {
 		throw new CredentialError(
 			"'API Key' contains invalid characters",
 			"Copy the key again from the service's web console, and paste it into the credential",

@@ -36,7 +36,7 @@ describe.each(cases)('a column of type %s', (type, { fits, doesNotFit, example }
 	it('is made by a JSON example, unless that cannot tell', () => {
 		const refuse = (path: string) => new Error(path);
 		const made = cases.filter(([, { example: given }]) => {
-			return given !== undefined && shapeOf(jsonOf(given), 'a', refuse).type === type;
+			return given !== undefined && shapeOf([jsonOf(given)], 'a', refuse).type === type;
 		});
 		expect(made.map(([name]) => name)).toEqual(example === undefined ? [] : [type]);
 	});

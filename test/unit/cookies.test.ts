@@ -89,7 +89,11 @@ describe('fields', () => {
 		[{ storeId: [] }, `${bad}: storeId must be text`],
 		[{ httpOnly: 'maybe' }, `${bad}: httpOnly must be true or false`],
 		[{ secure: 2 }, `${bad}: secure must be true or false`],
-		...each('domain', ['https://example.com', 'example.com/'], `${bad}: domain must be a host, such as example.com`),
+		...each(
+			'domain',
+			['https://example.com', 'example.com/', '*.shop.example'],
+			`${bad}: domain must be a host, such as example.com`,
+		),
 		...each('expires', ['soon', 'topsecretvalue', true, 1e15], `${bad}: expires must be a time in Unix seconds`),
 		...each('sameSite', ['sometimes', 3, 'constructor'], `${bad}: sameSite must be Lax, None, or Strict`),
 		[{ name: 'topsecretvalue', path: '' }, 'Cookie 2 has no path'],
@@ -110,6 +114,11 @@ describe('fields', () => {
 		[{ partitionKey: { sourceOrigin: 'https://shop.example' } }, { partitionKey: 'https://shop.example' }],
 		[{ partitionKey: {} }, {}],
 		[{ expiry: 1900000000 }, { expires: 1900000000 }],
+		// orestbida/cookieconsent#11, golang/go#28297, SuiteCRM/SuiteCRM#10241: cookies know no ports (RFC 6265, 8.5).
+		[{ domain: 'localhost:3000' }, { domain: 'localhost' }],
+		[{ domain: '.shop.example:443' }, { domain: '.shop.example' }],
+		[{ domain: '[::1]:3000' }, { domain: '[::1]' }],
+		[{ domain: '[::1]' }, { domain: '[::1]' }],
 		// As browsers do when a server sets them.
 		[{ name: ' sid', value: 'a b\n', domain: '.example.com ', path: '\t/' }, { value: 'a b' }],
 	])('reads %j as %j', (given, expected) => {

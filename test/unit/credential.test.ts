@@ -44,21 +44,30 @@ describe('the credential', () => {
 		expect(await authenticate(request, { baseUrl, allowUnencrypted: true })).toMatchObject(sent);
 	});
 
-	const written = ['Bearer some-api-key', ' bearer\tsome-api-key\n', 'Bearer  some-api-key'];
+	const written = [
+		...['Bearer some-api-key', ' bearer\tsome-api-key\n', 'Bearer  some-api-key'],
+		// datalab-org/datalab-api#14, cortexapps/cli#22, Skyvern-AI/skyvern#4553: in quotes, or with the name of a header.
+		...['"some-api-key"', " 'some-api-key' ", '`some-api-key`', '\u201csome-api-key\u201d', 'Bearer "some-api-key"'],
+		...['Authorization: Bearer some-api-key', '"Authorization": "Bearer some-api-key"', 'authorization:some-api-key'],
+		...['"Bearer some-api-key"', 'X-API-Key: some-api-key'],
+	];
 	it.each(written)('takes the key out of %j', async (apiKey) => {
 		expect(await authenticate({ baseURL: good.baseUrl }, { apiKey })).toMatchObject(sent);
 	});
 
 	it('keeps the word in a key', async () => {
-		const { headers } = await authenticate({ baseURL: good.baseUrl }, { apiKey: 'my-bearer key' });
-		expect(headers).toEqual({ Authorization: 'Bearer my-bearer key' });
+		const { headers } = await authenticate({ baseURL: good.baseUrl }, { apiKey: 'my-bearer:key' });
+		expect(headers).toEqual({ Authorization: 'Bearer my-bearer:key' });
 	});
 
 	const unsendable = "'API Key' contains invalid characters. Copy the key";
 	type Row = [object, string];
 	it.each<Row>([
 		...['some\u2026key', 'some\u00a0key', 'some\nkey', 'k\u00e9y'].map((apiKey): Row => [{ apiKey }, unsendable]),
-		...['', ' ', 'Bearer', 'Bearer ', undefined].map((apiKey): Row => [{ apiKey }, "'API Key' is empty. Enter it"]),
+		...['"some-key', "some'key", 'some key', 'KEY="some-key"'].map((apiKey): Row => [{ apiKey }, unsendable]),
+		...['', ' ', '""', 'Bearer', 'Bearer ', undefined].map(
+			(apiKey): Row => [{ apiKey }, "'API Key' is empty. Enter it"],
+		),
 		[{}, "'Base URL' does not start with https"],
 	])('rejects %j: %s', async (change, problem) => {
 		const request = { credentialUse: { urlField: 'baseUrl' } };

@@ -300,6 +300,10 @@ it.each<[unknown, string[]]>([
 	],
 	['Gro\u0308\u00dfe, Gr\u00f6\u00dfe', ['Gr\u00f6\u00dfe']],
 	["['first name'], ['a, b'].c, lines[0].sku", ["['first name']", "['a, b'].c", 'lines[0].sku']],
+	// openstreetmap/id-tagging-schema#2898, ximu3/vnite#441, aehlke/tag-it#316: the comma of a Chinese keyboard.
+	['\u65b0\uff0c\u65e7, new', ['\u65b0', '\u65e7', 'new']],
+	['"\u65b0\uff0c\u65e7"\uff0c\u5f20\u3001\u738b', ['\u65b0\uff0c\u65e7', '\u5f20\u3001\u738b']],
+	['\u65b0\uff0c\n\u65e7', ['\u65b0', '\u65e7']],
 ])('a list is read from %p', (value, expected) => expect(readEntries(text, value)).toEqual(expected));
 
 // ZenRows/zenrows-mcp#23, n8n#17981: what models write for a parameter that they do not need.

@@ -610,7 +610,7 @@ describe('the rows in a reply', () => {
 			all: {},
 		};
 		const never = (path: string) => new Error(path);
-		const { fields } = shapeOf(jsonOf(example), '', never);
+		const { fields } = shapeOf([jsonOf(example)], '', never);
 		const format = { columns: fields!.map((field) => ({ ...field, description: '' })), isSingle: false };
 		const readLike = (change: object) => readRows([JSON.stringify([{ ...example, ...change }])], format);
 
@@ -667,7 +667,7 @@ Return`);
 		});
 
 		it('have a link only if the sample is a URL as it must be', () => {
-			const typeOf = (sample: string) => shapeOf(sample, 'a', never).type;
+			const typeOf = (sample: string) => shapeOf([sample], 'a', never).type;
 			expect(['https://x/', 'http://x', '[a](https://x/)', '/x', 'www.x.example', ' https://x'].map(typeOf)).toEqual([
 				...['link', 'link'],
 				...['text', 'text', 'text', 'text'],
@@ -680,7 +680,7 @@ Return`);
 				[[null], 'a[0]'],
 				[[{ b: [[null]] }], 'a[0].b[0][0]'],
 			]) {
-				expect(() => shapeOf(jsonOf(value), 'a', never)).toThrow(new Error(path as string));
+				expect(() => shapeOf([jsonOf(value)], 'a', never)).toThrow(new Error(path as string));
 			}
 		});
 	});

@@ -267,11 +267,33 @@ describe('Browser Automation', () => {
 		if (isTool) expect(service.requests[0].body).toEqual(body);
 	});
 
-	it("trims the slash at the end of 'Allowed Origin'", async () => {
+	const createLink = async (allowedOrigin: string) => {
 		const { required } = operations.find(({ operation }) => operation === 'createConnectLink')!;
 		const form = { resource: 'mailbox', operation: 'createConnectLink', ...required };
-		await operate(service, { ...form, allowedOrigin: 'https://app.example.com/' });
-		expect(service.requests[0].body).toMatchObject({ allowed_origin: 'https://app.example.com' });
+		return await operate(service, { ...form, allowedOrigin });
+	};
+
+	// modelcontextprotocol/rust-sdk#1268, helidon-io/helidon#12511, expressjs/cors#201
+	it.each([
+		['https://app.example.com/', 'https://app.example.com'],
+		['https://app.example.com:443', 'https://app.example.com'],
+		['HTTP://App.Example.com:80/', 'http://app.example.com'],
+		['https://app.example.com:8443', 'https://app.example.com:8443'],
+		['https://m\u00fcller.example', 'https://xn--mller-kva.example'],
+	])("sends 'Allowed Origin' %j as browsers send it", async (origin, sent) => {
+		await createLink(origin);
+		expect(service.requests[0].body).toMatchObject({ allowed_origin: sent });
+	});
+
+	// mailcow/mailcow-dockerized#7346: no browser sends any of these.
+	it.each([
+		'https://app.example.com\\x',
+		'https://*.example.com',
+		'https://app.example.com/x',
+		'https:\\\\app.example.com',
+	])("rejects 'Allowed Origin' %j", async (origin) => {
+		const { error } = await createLink(origin);
+		expect([error?.message, service.requests]).toEqual(["'Allowed Origin' is not an origin", []]);
 	});
 
 	it.each(['', '={{ null }}', '={{ undefined }}'])(

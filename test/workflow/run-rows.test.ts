@@ -84,6 +84,28 @@ describe('Run and Get Rows', () => {
 		expect((await getRows([fence([])], { ...form, jsonExample: [example] as never })).starts).toHaveLength(1);
 	});
 
+	// teaguesterling/duckdb_yaml#21, javiercbk/json_to_dart#17, nijikokun/generate-schema#50: keys after the first row.
+	it('takes the columns of an example from all of its rows, at every level', async () => {
+		const jsonExample = JSON.stringify([
+			{ name: 'Lamp', sizes: null, offers: [{ a: 1 }, { a: 1, b: 'x' }] },
+			{ name: 'Desk', price: 12, sizes: ['S'], offers: [{ c: true }] },
+		]);
+		const row = { name: 'Bed', sizes: ['L'], offers: [{ a: 1, b: 'x', c: false }], price: 5 };
+		const { rows: found } = await getRows([fence([row])], { columnsFrom: 'example', jsonExample });
+		expect(found).toEqual([row]);
+		expect(Object.keys(found[0] as object)).toEqual(Object.keys(row));
+	});
+
+	// Azure/azure-cosmosdb-spark#269
+	it.each([
+		['[{"price":1},{"price":"cheap"}]', 'price'],
+		['{"offers":[{"to":"https://a.example"},{"to":{}}]}', 'offers[0].to'],
+		['{"tags":["a",1]}', 'tags[0]'],
+	])('rejects different types for one key of an example: %s', async (jsonExample, name) => {
+		const { error, starts } = await getRows([fence([])], { columnsFrom: 'example', jsonExample });
+		expect([error?.message, starts]).toEqual([`'JSON Example' has different types for "${name}"`, []]);
+	});
+
 	it.each([
 		['New York, NY\n Oslo\n\nOslo\n', '"New York, NY", "Oslo"'],
 		['new,\nused , \r\nNew York, NY,\n', '"new", "used", "New York, NY"'],

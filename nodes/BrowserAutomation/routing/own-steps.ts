@@ -16,31 +16,24 @@ import { setCookiesSteps } from './set-cookies';
 import { parseUrl } from '../../shared/url';
 import { quoted } from '../../shared/text';
 
-const readUrl =
-	(pattern: RegExp, kind: string, advice: string): ReadField =>
-	(field, value, stored) => {
-		const text = readRequiredText(field, value, stored);
-		if (pattern.test(text) && parseUrl(text)) return text;
-		throw inputError(`${quoted(field.displayName)} is not ${kind}`, advice);
-	};
+const readPageUrl: ReadField = (field, value, stored) => {
+	const text = readRequiredText(field, value, stored);
+	if (/^https?:\/\//i.test(text) && parseUrl(text)) return text;
+	const reason = `${quoted(field.displayName)} is not the URL of a page`;
+	throw inputError(reason, 'Enter the full URL, such as https://app.example.com/done');
+};
 
-const readPageUrl = readUrl(
-	/^https?:\/\//i,
-	'the URL of a page',
-	'Enter the full URL, such as https://app.example.com/done',
-);
-const readOrigin = readUrl(
-	/^https?:\/\/[^/?#@]+\/?$/i,
-	'an origin',
-	'Enter a URL without a path, such as https://app.example.com',
-);
+/** As browsers send it: in lower case, without a default port, in Punycode. */
+const readOrigin: ReadField = (field, value, stored) => {
+	const text = readRequiredText(field, value, stored);
+	const url = /^https?:\/\/[^/?#@*\\]+\/?$/i.test(text) ? parseUrl(text) : undefined;
+	if (url) return url.origin;
+	const reason = `${quoted(field.displayName)} is not an origin`;
+	throw inputError(reason, 'Enter a URL without a path, such as https://app.example.com');
+};
 
 const createConnectLinkSteps: OwnSteps = {
-	reads: {
-		successRedirectUri: readPageUrl,
-		errorRedirectUri: readPageUrl,
-		allowedOrigin: (...given) => String(readOrigin(...given)).replace(/\/$/, ''),
-	},
+	reads: { successRedirectUri: readPageUrl, errorRedirectUri: readPageUrl, allowedOrigin: readOrigin },
 };
 
 const getSecretSteps: OwnSteps = {

@@ -99,9 +99,11 @@ function readCookie(entry: unknown, index: number): IDataObject {
 	}
 	const missing = requiredCookieFields.find(({ name }) => cookie[name] === undefined);
 	if (missing) throw problem(`has no ${missing.name}`, 'Add this field to the cookie');
-	const domain = cookie.domain as string;
-	// A cookie with a URL as its domain would be set for no page.
-	if (domain.includes('/')) throw problem('cannot be used: domain must be a host, such as example.com');
+	// Cookies know no ports (RFC 6265, section 8.5).
+	const domain = (cookie.domain as string).replace(/^([^:]+|\[.*\]):\d*$/, '$1');
+	// The cookie would be set for no page.
+	if (/[/*]/.test(domain)) throw problem('cannot be used: domain must be a host, such as example.com');
+	cookie.domain = domain;
 	// Some exporters write the flag inverted.
 	if (cookie.hostOnly && domain.startsWith('.')) cookie.hostOnly = false;
 	return cookie;

@@ -74,7 +74,7 @@ function columnsInFields(_field: Field, value: unknown, stored: unknown): Column
 	});
 }
 
-/** An example is one row, or a list of rows. */
+/** An example is one row, or a list of rows, whose columns count together. */
 function columnsInExample(field: Field, value: unknown, stored: unknown): Column[] {
 	rejectUnevaluated(field, stored);
 	const label = nameOf(field);
@@ -83,17 +83,15 @@ function columnsInExample(field: Field, value: unknown, stored: unknown): Column
 	const text = typeof given === 'string' ? given : String(JSON.stringify(given));
 	const { json, problem } = readJson(text.trim() === '' ? '{}' : text);
 	if (problem !== undefined) throw inputError(`${label} is not valid: ${problem}`, advice);
-	const example = Array.isArray(json) ? json[0] : json;
-	if (example === undefined || !isJsonObject(example)) throw inputError(`${label} is not an object`, advice);
-	if (Object.keys(example).length === 0) throw inputError(`${label} is empty`, advice);
-	const noValue = (path: string) =>
-		inputError(`${label} has no value for "${path}"`, 'Enter a sample value to set the type');
-	return Object.entries(example).map(([name, sample]) => ({
-		name,
-		description: '',
-		isRequired: false,
-		...shapeOf(sample, name, noValue),
-	}));
+	const rows = [json].flat();
+	if (rows.length === 0 || !rows.every(isJsonObject)) throw inputError(`${label} is not an object`, advice);
+	const refuse = (path: string, what: string) => {
+		const step = what === 'no value' ? 'Enter a sample value to set the type' : 'Use one type for it in all rows';
+		return inputError(`${label} has ${what} for "${path}"`, step);
+	};
+	const { fields } = shapeOf(rows, '', refuse);
+	if (!fields) throw inputError(`${label} is empty`, advice);
+	return fields.map((shape) => ({ ...shape, description: '', isRequired: false }));
 }
 
 function readIncluded({ given }: FormReader): string[] | 'all' {

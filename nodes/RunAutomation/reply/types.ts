@@ -1,5 +1,5 @@
 import { decimalOf } from '../../shared/decimal';
-import { isJsonObject, isKept, Numeral, plain, type Json } from '../../shared/json';
+import { isJsonObject, isKept, Numeral, plain, type Json, type JsonObject } from '../../shared/json';
 import { parseUrl } from '../../shared/url';
 import { nameKey, shortenList } from '../../shared/text';
 
@@ -120,20 +120,36 @@ export interface RowsFormat {
 	isSingle: boolean;
 }
 
-/** Of a list, its first entry counts. `onNull`: a null has no type. */
-export function shapeOf(json: Json, path: string, onNull: (path: string) => Error): Shape {
-	if (json === null) throw onNull(path);
-	if (Array.isArray(json)) {
-		return json.length ? { type: 'list', entry: shapeOf(json[0] ?? null, `${path}[0]`, onNull) } : { type: 'list' };
+function typeOf(sample: Json): ColumnType {
+	if (Array.isArray(sample)) return 'list';
+	if (isJsonObject(sample)) return 'object';
+	if (sample instanceof Numeral) return 'number';
+	if (typeof sample === 'boolean') return 'boolean';
+	if (asLink(sample) === sample) return 'link';
+	return asDate(sample) === undefined ? 'text' : 'date';
+}
+
+/**
+ * The shape of samples of one value. Those of a list, and of an object's field, are samples of one value, too. A null has no type.
+ *
+ * @param refuse makes the error of a value without a single type
+ */
+export function shapeOf(samples: Json[], path: string, refuse: (path: string, what: string) => Error): Shape {
+	const given = samples.filter((sample) => sample !== null);
+	const [type, ...otherTypes] = new Set(given.map(typeOf));
+	if (type === undefined) throw refuse(path, 'no value');
+	if (otherTypes.length > 0) throw refuse(path, 'different types');
+	if (type === 'list') {
+		const entries = given.flat();
+		return entries.length ? { type, entry: shapeOf(entries, `${path}[0]`, refuse) } : { type };
 	}
-	if (isJsonObject(json)) {
-		const fields = Object.entries(json)
-			.filter(([name]) => name !== '__proto__')
-			.map(([name, value]) => ({ name, ...shapeOf(value, `${path}.${name}`, onNull) }));
-		return fields.length ? { type: 'object', fields } : { type: 'object' };
-	}
-	if (json instanceof Numeral) return { type: 'number' };
-	if (typeof json === 'boolean') return { type: 'boolean' };
-	if (asLink(json) === json) return { type: 'link' };
-	return { type: asDate(json) === undefined ? 'text' : 'date' };
+	if (type !== 'object') return { type };
+	const objects = given as JsonObject[];
+	// As a column, it is rejected by name.
+	const names = new Set(objects.flatMap(Object.keys).filter((name) => name !== '__proto__' || path === ''));
+	const fields = [...names].map((name) => {
+		const values = objects.filter((object) => Object.hasOwn(object, name)).map((object) => object[name]!);
+		return { name, ...shapeOf(values, path ? `${path}.${name}` : name, refuse) };
+	});
+	return fields.length ? { type, fields } : { type };
 }

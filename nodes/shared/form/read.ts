@@ -238,8 +238,8 @@ export function readChoices<Choice extends string>(field: Field, value: unknown)
 	});
 }
 
-/** Commas in quotes, and in the brackets of a path, separate nothing. */
-const ENTRY = /\s*(?:"[^"]*"|'[^']*')\s*(?=,|$)|(?:\[(?:"[^"]*"|'[^']*')\]|[^,])+/g;
+/** Commas in quotes, and in the brackets of a path, separate nothing. Chinese keyboards write U+FF0C. */
+const ENTRY = /\s*(?:"[^"]*"|'[^']*')\s*(?=[,，]|$)|(?:\[(?:"[^"]*"|'[^']*')\]|[^,，])+/g;
 
 /** A list as text: JSON, or entries between brackets, commas or line ends, with or without quotes. */
 function entriesIn(text: string): unknown[] {
@@ -248,7 +248,14 @@ function entriesIn(text: string): unknown[] {
 	const isInBrackets = /^\[\s*["']/.test(text) && text.endsWith(']') && !text.includes('[', 1);
 	const bare = isInBrackets ? text.slice(1, -1) : text;
 	const entries = bare.includes('\n') ? bare.split('\n') : (bare.match(ENTRY) ?? []);
-	return entries.map((entry) => withoutQuotes(entry.trim().replace(/,$/, '').trim()));
+	return entries.map((entry) =>
+		withoutQuotes(
+			entry
+				.trim()
+				.replace(/[,，]$/, '')
+				.trim(),
+		),
+	);
 }
 
 /** Each entry once. */
