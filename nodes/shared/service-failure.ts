@@ -118,8 +118,9 @@ export function adviceFor(response: ServiceResponse): string {
 	}
 	if (ADVICE[statusCode]) return ADVICE[statusCode];
 	if (statusCode >= 500) return 'The service is temporarily unavailable. Try again later';
-	if (statusCode >= 400 && ![404, 405].includes(statusCode)) return 'Correct the fields of this node';
-	return `Check that ${quoted(urlLabel)} in the credential points to the service`;
+	// Only these are about the fields (section 7).
+	if (statusCode === 400 || statusCode === 422) return 'Correct the fields of this node';
+	return `Check that ${quoted(urlLabel)} in the credential points to the service, and that no proxy responds instead`;
 }
 
 export function reasonFor(response: ServiceResponse): string {

@@ -103,9 +103,10 @@ describe('the advice for a response', () => {
 	afterEach(() => jest.useRealTimers());
 
 	it.each([
-		['points to the service', [200, 299, 404, 405]],
+		['points to the service, and that no proxy responds instead', [200, 299, 404, 405, 411, 415, 417, 418]],
+		['points to the service, and that no proxy responds instead', [421, 426, 428, 464, 499]],
 		['To protect your credential', [300, 399]],
-		['Correct the fields of this node', [400, 418, 422, 499]],
+		['Correct the fields of this node', [400, 422]],
 		["Check 'API Key'", [401]],
 		['balance of your account', [402]],
 		['missing permission', [403]],

@@ -2,12 +2,7 @@ import { inPath, type Operation } from '../../nodes/BrowserAutomation/resources/
 import { readForm } from '../../nodes/BrowserAutomation/routing/request-fields';
 import { executionOf } from '../support/execution';
 
-const sessionId = inPath('session_id', {
-	displayName: 'Session ID',
-	name: 'sessionId',
-	type: 'string',
-	default: '',
-	required: true,
+const sessionId = inPath('session_id', 'Session ID', 'sessionId', {
 	displayOptions: { show: { operation: ['get'] } },
 });
 

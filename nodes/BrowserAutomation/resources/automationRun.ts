@@ -9,7 +9,7 @@ import {
 	threadIdField,
 	toolNotice,
 } from '../../shared/form/fields';
-import { sent, type Operation, type Resource } from './operation';
+import { inBody, type Operation, type Resource } from './operation';
 
 export const start: Operation = {
 	name: 'Start',
@@ -29,11 +29,11 @@ export const start: Operation = {
 		notice('apiKeyNotice', "Starting runs requires an API key. Select a 'Browser Automation API' credential above.", {
 			show: { authentication: ['oAuth2Password'] },
 		}),
-		sent('body', 'query', taskField),
-		sent('body', 'thread_id', threadIdField),
+		{ ...taskField, routing: inBody('query') },
+		{ ...threadIdField, routing: inBody('thread_id') },
 		optionsField([
 			additionalBodyFields('{"priority": "low"}'),
-			...agentOptions.map((field) => sent('body', field.name, field)),
+			...agentOptions.map((field) => ({ ...field, routing: inBody(field.name) })),
 		]),
 	],
 };

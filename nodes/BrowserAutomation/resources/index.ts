@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { descriptionTypeField } from '../../shared/form/fields';
+import { choiceField, descriptionTypeField } from '../../shared/form/fields';
 import { automationRun } from './automationRun';
 import { mailbox } from './mailbox';
 import { formOf, type Resource } from './operation';
@@ -18,10 +18,7 @@ export const USER_LOGIN = 'browserAutomationOAuth2PasswordApi';
 /** By the choices of *Authentication*. */
 export const CREDENTIAL_TYPES = { apiKey: API_KEY, oAuth2Password: USER_LOGIN };
 
-export const authenticationField: INodeProperties = {
-	displayName: 'Authentication',
-	name: 'authentication',
-	type: 'options',
+export const authenticationField = choiceField('Authentication', 'authentication', {
 	noDataExpression: true,
 	displayOptions: { hide: { resource: ['automationRun'] } },
 	options: [
@@ -29,18 +26,15 @@ export const authenticationField: INodeProperties = {
 		{ name: 'User Name and Password', value: 'oAuth2Password' },
 	],
 	default: 'apiKey',
-};
+});
 
-export const resourceField: INodeProperties = {
-	displayName: 'Resource',
-	name: 'resource',
-	type: 'options',
+export const resourceField = choiceField('Resource', 'resource', {
 	noDataExpression: true,
 	// Every request goes through `pagination`, even with a value that the list does not have.
 	routing: { send: { paginate: true } },
 	options: resources.map(({ name, value }) => ({ name, value })),
 	default: 'web',
-};
+});
 
 export const fields: INodeProperties[] = [
 	descriptionTypeField,

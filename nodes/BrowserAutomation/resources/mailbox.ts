@@ -1,5 +1,5 @@
-import { optionsField } from '../../shared/form/fields';
-import { inPath, sent, type Operation, type Resource } from './operation';
+import { choiceField, optionsField, textField } from '../../shared/form/fields';
+import { inBody, inPath, type Operation, type Resource } from './operation';
 
 export const createConnectLink: Operation = {
 	name: 'Create Connect Link',
@@ -11,42 +11,36 @@ export const createConnectLink: Operation = {
 	routing: { request: { method: 'POST', url: '/mailboxes/connect-token' } },
 	returns: ['connect_link_url', 'mailbox_id', 'expires_at'],
 	fields: [
-		sent('body', 'success_redirect_uri', {
-			displayName: 'Success Redirect URI',
-			name: 'successRedirectUri',
+		textField('Success Redirect URI', 'successRedirectUri', {
+			routing: inBody('success_redirect_uri'),
 			required: true,
 			placeholder: 'e.g. {{ $execution.resumeUrl }}&outcome=success',
 			description:
 				"Page to open once the mailbox is connected. To use the example, switch the field to 'Expression'. The Wait node returns the outcome as query.outcome.",
 			hint: 'To continue this workflow, enter the resume URL of a Wait node (method GET) here and in the next field',
 		}),
-		sent('body', 'error_redirect_uri', {
-			displayName: 'Error Redirect URI',
-			name: 'errorRedirectUri',
+		textField('Error Redirect URI', 'errorRedirectUri', {
+			routing: inBody('error_redirect_uri'),
 			required: true,
 			placeholder: 'e.g. {{ $execution.resumeUrl }}&outcome=error',
 			description: "Page to open if connecting fails. To use the example, switch the field to 'Expression'.",
 		}),
-		sent('body', 'allowed_origin', {
-			displayName: 'Allowed Origin',
-			name: 'allowedOrigin',
+		textField('Allowed Origin', 'allowedOrigin', {
+			routing: inBody('allowed_origin'),
 			required: true,
 			placeholder: 'e.g. https://app.example.com',
 			hint: 'Origin of the page that shows the link. If you send the link in a message, enter the origin of your n8n.',
 			description: 'The service accepts the link only from this origin',
 		}),
 		optionsField([
-			sent('body', 'mailbox_id', {
-				displayName: 'Mailbox ID',
-				name: 'mailboxId',
+			textField('Mailbox ID', 'mailboxId', {
+				routing: inBody('mailbox_id'),
 				placeholder: 'e.g. mailbox_123',
 				description:
 					"ID of the mailbox to reconnect. Map mailbox_id from 'Create Connect Link', or leave empty for a new mailbox.",
 			}),
-			sent('body', 'provider', {
-				displayName: 'Provider',
-				name: 'provider',
-				type: 'options',
+			choiceField('Provider', 'provider', {
+				routing: inBody('provider'),
 				options: [
 					{ name: 'Gmail', value: 'gmail' },
 					{ name: 'Microsoft Outlook', value: 'microsoft_outlook' },
@@ -66,9 +60,7 @@ const deleteMailbox: Operation = {
 	propertyHint: 'Returns deleted and mailbox_id.',
 	routing: { request: { method: 'DELETE', url: '/mailboxes/{mailbox_id}' } },
 	fields: [
-		inPath('mailbox_id', {
-			displayName: 'Mailbox ID',
-			name: 'mailboxId',
+		inPath('mailbox_id', 'Mailbox ID', 'mailboxId', {
 			placeholder: 'e.g. mailbox_123',
 			description: 'ID of the mailbox to delete',
 			hint: "Map mailbox_id from 'Create Connect Link'",

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions, INodePropertyRouting } from 'n8n-workflow';
 
-import { textField, type Declared } from '../../shared/form/fields';
+import { choiceField, textField } from '../../shared/form/fields';
 
 // n8n loads these declarations when it starts, and routing/ on first use.
 
@@ -42,17 +42,15 @@ export interface Resource {
 	routing?: INodePropertyRouting;
 }
 
-export const sent = (type: 'body' | 'query', property: string, field: Declared): INodeProperties => ({
-	...textField(field),
-	routing: { send: { type, property } },
-});
+export const inBody = (property: string): INodePropertyRouting => ({ send: { type: 'body', property } });
+export const inQuery = (property: string): INodePropertyRouting => ({ send: { type: 'query', property } });
 
 /**
  * A field for one segment of the path, passed in the query: n8n passes values nowhere else, and would evaluate an expression again if
  * its field is read again.
  */
-export const inPath = (placeholder: string, field: Declared): INodeProperties =>
-	sent('query', `{${placeholder}}`, { required: true, ...field });
+export const inPath = (placeholder: string, ...[label, name, details]: Parameters<typeof textField>): INodeProperties =>
+	textField(label, name, { routing: inQuery(`{${placeholder}}`), required: true, ...details });
 
 const shown = (fields: INodeProperties[], show: Record<string, string[]>): INodeProperties[] =>
 	fields.map((field) => ({
@@ -67,16 +65,13 @@ const entryOf = (operation: Operation): INodePropertyOptions => {
 
 export function operationList({ value, operations, routing, ...resource }: Resource): INodeProperties {
 	const initial = resource.default ?? operations[0].value;
-	return {
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
+	return choiceField('Operation', 'operation', {
 		noDataExpression: true,
 		displayOptions: { show: { resource: [value] } },
 		options: operations.map(entryOf),
 		default: initial,
 		...(routing && { routing }),
-	};
+	});
 }
 
 export function formOf(resource: Resource): INodeProperties[] {

@@ -1,5 +1,5 @@
-import { notice, optionsField, textField } from '../../shared/form/fields';
-import { sent, type Operation, type Resource } from './operation';
+import { choiceField, notice, optionsField, textField } from '../../shared/form/fields';
+import { inBody, type Operation, type Resource } from './operation';
 
 export const connectWallet: Operation = {
 	name: 'Connect Wallet',
@@ -14,10 +14,8 @@ export const connectWallet: Operation = {
 			'connectWalletNotice',
 			'Ask the wallet owner to open <code>connection_url</code> and to continue only if the page shows the same phrase as <code>connection_phrase</code>.',
 		),
-		sent('body', 'mode', {
-			displayName: 'Mode',
-			name: 'mode',
-			type: 'options',
+		choiceField('Mode', 'mode', {
+			routing: inBody('mode'),
 			options: [
 				{ name: 'Live', value: 'live', description: 'Pay with real money' },
 				{ name: 'Test', value: 'test', description: 'Try it out without real money' },
@@ -27,16 +25,12 @@ export const connectWallet: Operation = {
 			description: "Choose 'Live' to let agents pay with real money",
 		}),
 		optionsField([
-			textField({
-				displayName: 'Request Origin',
-				name: 'requestOrigin',
+			textField('Request Origin', 'requestOrigin', {
 				placeholder: 'e.g. my-workflow',
 				description: 'Value of the x-service-request-origin header',
 				routing: { request: { headers: { 'x-service-request-origin': '={{ $value }}' } } },
 			}),
-			textField({
-				displayName: 'SDK Version',
-				name: 'sdkVersion',
+			textField('SDK Version', 'sdkVersion', {
 				placeholder: 'e.g. 1.9.2',
 				description: 'Value of the x-service-sdk-version header',
 				routing: { request: { headers: { 'x-service-sdk-version': '={{ $value }}' } } },

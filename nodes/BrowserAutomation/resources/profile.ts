@@ -1,37 +1,24 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { optionsField, switchField, textField } from '../../shared/form/fields';
-import { inPath, sent, type Operation, type Resource } from './operation';
+import { choiceField, numberField, optionsField, switchField, textField } from '../../shared/form/fields';
+import { inBody, inPath, type Operation, type Resource } from './operation';
 
 const optionalCookieFields: INodeProperties[] = [
-	{
-		displayName: 'Expiration Date',
-		name: 'expirationDate',
-		type: 'number',
+	numberField('Expiration Date', 'expirationDate', {
 		default: 0,
 		description: "Expiry time in Unix seconds, under Chrome's name for it. Set this or 'Expires', not both.",
-	},
-	{
-		displayName: 'Expires',
-		name: 'expires',
-		type: 'number',
+	}),
+	numberField('Expires', 'expires', {
 		default: 0,
 		description: "Expiry time in Unix seconds. If 'Source Format' is 'Chrome', use 'Expiration Date' instead.",
-	},
-	switchField({
-		displayName: 'Host Only',
-		name: 'hostOnly',
+	}),
+	switchField('Host Only', 'hostOnly', {
 		description: 'Whether the cookie applies to this host only, not to its subdomains',
 	}),
-	textField({
-		displayName: 'Partition Key',
-		name: 'partitionKey',
+	textField('Partition Key', 'partitionKey', {
 		description: 'Site of the top-level page that a partitioned cookie belongs to',
 	}),
-	{
-		displayName: 'Same Site',
-		name: 'sameSite',
-		type: 'options',
+	choiceField('Same Site', 'sameSite', {
 		options: [
 			{ name: 'Lax', value: 'Lax' },
 			{ name: 'None', value: 'None' },
@@ -39,22 +26,10 @@ const optionalCookieFields: INodeProperties[] = [
 		],
 		default: 'Lax',
 		description: 'When to send the cookie with requests from other sites',
-	},
-	switchField({
-		displayName: 'Secure',
-		name: 'secure',
-		description: 'Whether to send the cookie over HTTPS only',
 	}),
-	switchField({
-		displayName: 'Session',
-		name: 'session',
-		description: 'Whether the cookie expires with the browser session',
-	}),
-	textField({
-		displayName: 'Store ID',
-		name: 'storeId',
-		description: 'ID of the browser cookie store that the cookie comes from',
-	}),
+	switchField('Secure', 'secure', { description: 'Whether to send the cookie over HTTPS only' }),
+	switchField('Session', 'session', { description: 'Whether the cookie expires with the browser session' }),
+	textField('Store ID', 'storeId', { description: 'ID of the browser cookie store that the cookie comes from' }),
 ];
 
 /**
@@ -62,32 +37,22 @@ const optionalCookieFields: INodeProperties[] = [
  * then reject the first, empty cookie even if an expression chooses another source.
  */
 export const requiredCookieFields: INodeProperties[] = [
-	textField({ displayName: 'Name', name: 'name' }),
-	textField({ displayName: 'Value', name: 'value', typeOptions: { password: true } }),
-	textField({
-		displayName: 'Domain',
-		name: 'domain',
+	textField('Name', 'name'),
+	textField('Value', 'value', { typeOptions: { password: true } }),
+	textField('Domain', 'domain', {
 		placeholder: 'e.g. .example.com',
 		description: 'Host that the cookie applies to. Start it with a dot to include subdomains.',
 	}),
-	textField({
-		displayName: 'Path',
-		name: 'path',
+	textField('Path', 'path', {
 		default: '/',
 		description: 'Path that the cookie applies to',
 	}),
-	switchField({
-		displayName: 'HTTP Only',
-		name: 'httpOnly',
-		description: 'Whether to hide the cookie from scripts on the page',
-	}),
+	switchField('HTTP Only', 'httpOnly', { description: 'Whether to hide the cookie from scripts on the page' }),
 ];
 
 export const cookieFields = [...requiredCookieFields, ...optionalCookieFields];
 
-export const cookiesJson = textField({
-	displayName: 'Cookies',
-	name: 'cookiesJson',
+export const cookiesJson = textField('Cookies', 'cookiesJson', {
 	// A text: n8n's JSON editor marks an empty field and the text of a cookies.txt file as wrong.
 	typeOptions: { rows: 6 },
 	required: true,
@@ -97,9 +62,7 @@ export const cookiesJson = textField({
 		'Cookies as JSON or cookies.txt text. JSON can be a list, a browser extension export, or a Playwright storage state (only its cookies are sent).',
 });
 
-export const binaryField = textField({
-	displayName: 'Input Data Field Name',
-	name: 'binaryField',
+export const binaryField = textField('Input Data Field Name', 'binaryField', {
 	default: 'data',
 	required: true,
 	displayOptions: { show: { cookiesFrom: ['binary'] } },
@@ -120,17 +83,12 @@ export const setCookies: Operation = {
 	// A second request sets the same cookies.
 	isRepeatable: true,
 	fields: [
-		inPath('profile_id', {
-			displayName: 'Profile ID',
-			name: 'profileId',
+		inPath('profile_id', 'Profile ID', 'profileId', {
 			placeholder: 'e.g. profile_123',
 			description: 'ID of the profile to update',
 			hint: "Copy it from the profile list in the service's web console",
 		}),
-		{
-			displayName: 'Cookies From',
-			name: 'cookiesFrom',
-			type: 'options',
+		choiceField('Cookies From', 'cookiesFrom', {
 			options: [
 				{ name: 'Enter One by One', value: 'fields', description: 'Fill in a form for each cookie' },
 				{
@@ -142,7 +100,7 @@ export const setCookies: Operation = {
 			],
 			default: 'json',
 			description: 'Where the cookies come from',
-		},
+		}),
 		cookiesJson,
 		binaryField,
 		{
@@ -162,10 +120,8 @@ export const setCookies: Operation = {
 				},
 			],
 		},
-		sent('body', 'mode', {
-			displayName: 'Existing Cookies',
-			name: 'existingCookies',
-			type: 'options',
+		choiceField('Existing Cookies', 'existingCookies', {
+			routing: inBody('mode'),
 			options: [
 				{ name: 'Keep', value: 'append', description: 'Add the new cookies to them' },
 				{
@@ -179,10 +135,8 @@ export const setCookies: Operation = {
 			description: 'What to do with the cookies that the profile already has',
 		}),
 		optionsField([
-			sent('body', 'source_format', {
-				displayName: 'Source Format',
-				name: 'sourceFormat',
-				type: 'options',
+			choiceField('Source Format', 'sourceFormat', {
+				routing: inBody('source_format'),
 				options: [
 					{ name: 'Chrome', value: 'chrome' },
 					{ name: 'Playwright', value: 'playwright' },

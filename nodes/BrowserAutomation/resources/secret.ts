@@ -1,5 +1,5 @@
-import { notice, switchField } from '../../shared/form/fields';
-import { inPath, sent, type Operation, type Resource } from './operation';
+import { choiceField, notice, switchField } from '../../shared/form/fields';
+import { inPath, inQuery, type Operation, type Resource } from './operation';
 
 const deleteSecret: Operation = {
 	name: 'Delete',
@@ -9,9 +9,7 @@ const deleteSecret: Operation = {
 	propertyHint: 'Returns deleted and secret_id.',
 	routing: { request: { method: 'DELETE', url: '/secrets/{secret_id}' } },
 	fields: [
-		inPath('secret_id', {
-			displayName: 'Secret ID',
-			name: 'id',
+		inPath('secret_id', 'Secret ID', 'id', {
 			placeholder: 'e.g. sec_123',
 			description: 'ID of the secret, not its name',
 			hint: "Copy it from the secret list in the service's web console",
@@ -33,24 +31,18 @@ export const getSecret: Operation = {
 			'getNotice',
 			'A value that is read is saved with the execution. Anyone who can open the execution may see it.',
 		),
-		switchField({
-			displayName: 'Allow AI Agents to Read Value',
-			name: 'allowAgent',
+		switchField('Allow AI Agents to Read Value', 'allowAgent', {
 			// Otherwise n8n offers to let the agent decide.
 			noDataExpression: true,
 			displayOptions: { show: { '@tool': [true] } },
 			description: 'Whether an agent that uses this tool receives the value. The agent may repeat it in its answers.',
 		}),
-		inPath('name', {
-			displayName: 'Name',
-			name: 'name',
+		inPath('name', 'Name', 'name', {
 			placeholder: 'e.g. SHOP_PASSWORD',
 			description: "Name of the secret, not its ID. Find it in the secret list in the service's web console.",
 		}),
-		sent('query', 'namespace', {
-			displayName: 'Namespace',
-			name: 'namespace',
-			type: 'options',
+		choiceField('Namespace', 'namespace', {
+			routing: inQuery('namespace'),
 			options: [
 				{ name: 'Functions', value: 'function_env', description: 'Secrets for automation functions' },
 				{ name: 'LLM Provider', value: 'llm_provider', description: 'Keys of language model providers' },

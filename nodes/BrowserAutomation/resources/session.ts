@@ -1,34 +1,24 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { numberField, optionsField, switchField, textField } from '../../shared/form/fields';
+import { inPath, inQuery, type Operation, type Resource } from './operation';
 
-import { optionsField, switchField, textField } from '../../shared/form/fields';
-import { inPath, sent, type Operation, type Resource } from './operation';
-
-export const videoField = textField({
-	displayName: 'Video Output Data Field Name',
-	name: 'videoField',
+export const videoField = textField('Video Output Data Field Name', 'videoField', {
 	default: 'video',
 	required: true,
 	displayOptions: { show: { downloadVideo: [true] } },
 	hint: 'The name of the output field to put the binary video data in',
 });
 
-export const idleTimeout: INodeProperties = {
-	displayName: 'Idle Timeout (Seconds)',
-	name: 'idleTimeout',
-	type: 'number',
+export const idleTimeout = numberField('Idle Timeout (Seconds)', 'idleTimeout', {
 	typeOptions: { minValue: 0 },
 	default: 300,
 	description: 'Seconds without any video data before the connection is closed. Set to 0 for no limit.',
-};
+});
 
-export const maxVideoSize: INodeProperties = {
-	displayName: 'Max Video Size (MB)',
-	name: 'maxVideoSize',
-	type: 'number',
+export const maxVideoSize = numberField('Max Video Size (MB)', 'maxVideoSize', {
 	typeOptions: { minValue: 1 },
 	default: 512,
 	description: 'Maximum size of the video, in megabytes',
-};
+});
 
 export const getReplay: Operation = {
 	name: 'Get Replay',
@@ -40,24 +30,17 @@ export const getReplay: Operation = {
 	routing: { request: { method: 'GET', url: '/sessions/{session_id}/replay' } },
 	returns: ['expires_at', 'playlist_content', 'mp4_url', 'video_start_ms', 'video_duration_ms'],
 	fields: [
-		switchField({
-			displayName: 'Wait for Recording',
-			name: 'waitForRecording',
+		switchField('Wait for Recording', 'waitForRecording', {
 			description:
 				'Whether to wait until the recording is ready. The service creates it some time after the session ends.',
 		}),
-		{
-			displayName: 'Max Wait (Seconds)',
-			name: 'maximumWait',
-			type: 'number',
+		numberField('Max Wait (Seconds)', 'maximumWait', {
 			typeOptions: { minValue: 0 },
 			default: 300,
 			displayOptions: { show: { waitForRecording: [true] } },
 			description: 'Maximum time to wait for the recording',
-		},
-		switchField({
-			displayName: 'Download Video',
-			name: 'downloadVideo',
+		}),
+		switchField('Download Video', 'downloadVideo', {
 			description: 'Whether to return the video, if there is one, as binary data',
 			hint: 'The links in the output expire at expires_at. Download the video to keep it.',
 		}),
@@ -78,37 +61,26 @@ const getScript: Operation = {
 	list: 'json_actions',
 	file: { property: 'python_script', field: 'scriptField', extension: 'py', mediaType: 'text/x-python' },
 	fields: [
-		sent('query', 'as_workflow', {
-			displayName: 'Return Runnable Script',
-			name: 'asWorkflow',
-			type: 'boolean',
+		switchField('Return Runnable Script', 'asWorkflow', {
+			routing: inQuery('as_workflow'),
 			default: true,
 			description: 'Whether to return a self-contained script instead of only the relevant instructions',
 		}),
-		switchField({
-			displayName: 'Split Into Items',
-			name: 'splitIntoItems',
+		switchField('Split Into Items', 'splitIntoItems', {
 			description: 'Whether to return one item per action instead of the complete response',
 		}),
-		switchField({
-			displayName: 'Download Script',
-			name: 'addScriptFile',
+		switchField('Download Script', 'addScriptFile', {
 			description: 'Whether to return the Python script as binary data of the first item',
 		}),
-		textField({
-			displayName: 'Output Data Field Name',
-			name: 'scriptField',
+		textField('Output Data Field Name', 'scriptField', {
 			default: 'script',
 			required: true,
 			displayOptions: { show: { addScriptFile: [true] } },
 			hint: 'The name of the output field to put the binary file data in',
 		}),
 		optionsField([
-			sent('query', 'infer_response_format', {
-				displayName: 'Infer Response Format',
-				name: 'inferResponseFormat',
-				type: 'boolean',
-				default: false,
+			switchField('Infer Response Format', 'inferResponseFormat', {
+				routing: inQuery('infer_response_format'),
 				description: 'Whether the service should infer a response format for scrape steps that have none',
 			}),
 		]),
@@ -120,9 +92,7 @@ export const session: Resource = {
 	value: 'session',
 	operations: [getReplay, getScript],
 	fields: [
-		inPath('session_id', {
-			displayName: 'Session ID',
-			name: 'sessionId',
+		inPath('session_id', 'Session ID', 'sessionId', {
 			placeholder: 'e.g. session_123',
 			description: 'ID of the cloud browser session. Runs return only a thread ID.',
 			hint: "Copy it from the session list in the service's web console",

@@ -1,5 +1,5 @@
-import { additionalBodyFields, optionsField, switchField } from '../../shared/form/fields';
-import { sent, type Operation, type Resource } from './operation';
+import { additionalBodyFields, choiceField, optionsField, switchField, textField } from '../../shared/form/fields';
+import { inBody, type Operation, type Resource } from './operation';
 
 const search: Operation = {
 	name: 'Search',
@@ -13,27 +13,22 @@ const search: Operation = {
 	isRepeatable: true,
 	list: 'results',
 	fields: [
-		sent('body', 'q', {
-			displayName: 'Query',
+		textField('Query', 'searchQuery', {
+			routing: inBody('q'),
 			// Not `query`: for each item n8n evaluates all fields of one name, those of other operations too.
-			name: 'searchQuery',
 			required: true,
 			placeholder: 'e.g. opening hours of the city library',
 			description: 'What to search for',
 		}),
-		switchField({
-			displayName: 'Split Into Items',
-			name: 'splitIntoItems',
+		switchField('Split Into Items', 'splitIntoItems', {
 			default: true,
 			description:
 				'Whether to return one item per search result. A response without a list of results is returned as one item.',
 		}),
 		optionsField([
 			additionalBodyFields('{"maxResults": 5, "includeDomains": ["example.com"]}'),
-			sent('body', 'depth', {
-				displayName: 'Depth',
-				name: 'depth',
-				type: 'options',
+			choiceField('Depth', 'depth', {
+				routing: inBody('depth'),
 				options: [
 					{ name: 'Deep', value: 'deep', description: 'More thorough, takes longer' },
 					{ name: 'Fast', value: 'fast', description: 'Quicker, less thorough' },
@@ -42,10 +37,8 @@ const search: Operation = {
 				default: 'standard',
 				description: 'How thoroughly to search',
 			}),
-			sent('body', 'outputType', {
-				displayName: 'Output Type',
-				name: 'outputType',
-				type: 'options',
+			choiceField('Output Type', 'outputType', {
+				routing: inBody('outputType'),
 				options: [
 					{ name: 'Search Results', value: 'searchResults', description: 'List of pages with their content' },
 					{ name: 'Sourced Answer', value: 'sourcedAnswer', description: 'One answer with its sources' },

@@ -3,10 +3,13 @@ import type { INodeProperties } from 'n8n-workflow';
 import {
 	backgroundDescription,
 	backgroundNotice,
+	choiceField,
 	descriptionTypeField,
 	filesNotice,
 	notice,
+	numberField,
 	optionsField,
+	switchField,
 	taskField,
 	threadIdField,
 	toolNotice,
@@ -20,10 +23,7 @@ const startNotice = (text: string, ...operation: string[]) =>
 	notice('startNotice', text, { show: { operation }, hide: { '@tool': [true] } });
 
 export const fields: INodeProperties[] = [
-	{
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
+	choiceField('Operation', 'operation', {
 		noDataExpression: true,
 		options: [
 			{
@@ -52,7 +52,7 @@ export const fields: INodeProperties[] = [
 			},
 		],
 		default: 'result',
-	},
+	}),
 	startNotice(filesNotice, 'result'),
 	startNotice(waitNotice, 'rows', 'raw'),
 	startNotice(backgroundNotice, 'background'),
@@ -60,10 +60,7 @@ export const fields: INodeProperties[] = [
 	notice('toolNotice', toolNotice, { show: { '@tool': [true] }, hide: { descriptionType: ['manual'] } }),
 	taskField,
 	...rowsFields,
-	{
-		displayName: 'Output',
-		name: 'output',
-		type: 'options',
+	choiceField('Output', 'output', {
 		displayOptions: { show: { operation: ['raw'] } },
 		options: [
 			{ name: 'Complete Message', value: 'message', description: 'One item with the complete message' },
@@ -72,32 +69,23 @@ export const fields: INodeProperties[] = [
 		],
 		default: 'message',
 		description: 'How to split the raw output into items',
-	},
-	{
-		displayName: 'Return All',
-		name: 'returnAll',
-		type: 'boolean',
+	}),
+	switchField('Return All', 'returnAll', {
 		displayOptions: { show: { operation: ['raw'], output: ['chunks'] } },
 		default: true,
 		description: 'Whether to return all results or only up to a given limit',
-	},
-	{
-		displayName: 'Limit',
-		name: 'limit',
-		type: 'number',
+	}),
+	numberField('Limit', 'limit', {
 		displayOptions: { show: { operation: ['raw'], output: ['chunks'], returnAll: [false] } },
 		typeOptions: { minValue: 1, numberPrecision: 0 },
 		default: 50,
 		description: 'Max number of results to return',
-	},
+	}),
 	threadIdField,
-	{
-		displayName: 'Simplify',
-		name: 'simplify',
-		type: 'boolean',
+	switchField('Simplify', 'simplify', {
 		displayOptions: { show: { operation: ['result'] }, hide: { '@tool': [true] } },
 		default: true,
 		description: 'Whether to return a simplified version of the response instead of the raw data',
-	},
+	}),
 	optionsField(options),
 ];

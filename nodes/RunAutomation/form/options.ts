@@ -3,7 +3,9 @@ import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import {
 	additionalBodyFields,
 	builderVersionField,
+	choiceField,
 	fieldsOf,
+	numberField,
 	reasoningFields,
 	switchField,
 	textField,
@@ -33,18 +35,14 @@ const group = (
 
 const agentFields: INodeProperties[] = [
 	builderVersionField,
-	textField({
-		displayName: 'Data for the Agent',
-		name: 'agentData',
+	textField('Data for the Agent', 'agentData', {
 		requiresDataPath: 'multiple',
 		displayOptions: { hide: notTool },
 		placeholder: 'e.g. message, customer.name',
 		description:
 			'Comma-separated names of input fields with text that others wrote. The agent is told to treat their values as data, not instructions. Use this instead of mapping them into the task.',
 	}),
-	textField({
-		displayName: 'Files for the Agent',
-		name: 'agentFiles',
+	textField('Files for the Agent', 'agentFiles', {
 		requiresDataPath: 'multiple',
 		displayOptions: { hide: notTool },
 		placeholder: 'e.g. data, attachment_0',
@@ -55,21 +53,15 @@ const agentFields: INodeProperties[] = [
 ];
 
 const fileFields: INodeProperties[] = [
-	switchField({
-		displayName: 'Download Linked Files',
-		name: 'downloadLinks',
+	switchField('Download Linked Files', 'downloadLinks', {
 		description:
 			'Whether to download files that the run returns as links. The API key is not sent. Files that the run sends directly need no download.',
 	}),
-	textField({
-		displayName: 'Binary Field Prefix',
-		name: 'filesProperty',
+	textField('Binary Field Prefix', 'filesProperty', {
 		default: 'file',
 		description: 'Prefix of the binary fields for output files. Files are numbered from 0, as in file_0.',
 	}),
-	switchField({
-		displayName: 'Return as Binary Data',
-		name: 'includeFiles',
+	switchField('Return as Binary Data', 'includeFiles', {
 		default: true,
 		description:
 			'Whether to return output files as binary data. Turn off to return only name, type and size, so that executions stay small and the output can be pinned.',
@@ -77,70 +69,49 @@ const fileFields: INodeProperties[] = [
 ];
 
 const limitFields: INodeProperties[] = [
-	{
-		displayName: 'Idle Timeout (Seconds)',
-		name: 'idleTimeout',
-		type: 'number',
+	numberField('Idle Timeout (Seconds)', 'idleTimeout', {
 		typeOptions: { minValue: 0 },
 		default: 300,
 		description: 'Seconds without any data from the service before the connection is closed. Set to 0 for no limit.',
-	},
-	{
-		displayName: 'Max Corrections',
-		name: 'corrections',
-		type: 'number',
+	}),
+	numberField('Max Corrections', 'corrections', {
 		displayOptions: forRows,
 		typeOptions: { minValue: 0, numberPrecision: 0 },
 		default: 2,
 		description: 'Maximum number of corrections of rows per item, if they are requested. Each one is a billed run.',
-	},
-	{
-		displayName: 'Max Input Items',
-		name: 'maxRuns',
-		type: 'number',
+	}),
+	numberField('Max Input Items', 'maxRuns', {
 		displayOptions: { hide: notTool },
 		typeOptions: { minValue: 1, numberPrecision: 0 },
 		default: '',
 		description: 'Maximum number of input items. If there are more, no run starts. Leave empty for no limit.',
-	},
-	{
-		displayName: 'Max Parallel Runs',
-		name: 'parallelRuns',
-		type: 'number',
+	}),
+	numberField('Max Parallel Runs', 'parallelRuns', {
 		displayOptions: { hide: notTool },
 		typeOptions: { minValue: 1, numberPrecision: 0 },
 		default: 1,
 		description: 'Maximum number of runs at the same time. Output order matches input order.',
-	},
-	{
-		displayName: 'Max Response Size (MB)',
-		name: 'maxResponseSize',
-		type: 'number',
+	}),
+	numberField('Max Response Size (MB)', 'maxResponseSize', {
 		displayOptions: waiting,
 		typeOptions: { minValue: 0.001 },
 		default: 64,
 		description:
 			'Size at which the connection is closed; the partial result is kept. Also limits the total size of all files.',
-	},
-	{
-		displayName: 'Max Wait If Busy (Seconds)',
-		name: 'waitIfBusy',
-		type: 'number',
+	}),
+	numberField('Max Wait If Busy (Seconds)', 'waitIfBusy', {
 		displayOptions: { hide: notTool },
 		typeOptions: { minValue: 0 },
 		default: 120,
 		description:
 			'Maximum time without an accepted start while the service is busy. Rejected runs are not billed. Set to 0 to fail immediately.',
-	},
-	{
-		displayName: 'Run Timeout (Seconds)',
-		name: 'totalTimeout',
-		type: 'number',
+	}),
+	numberField('Run Timeout (Seconds)', 'totalTimeout', {
 		displayOptions: waiting,
 		typeOptions: { minValue: 0 },
 		default: 1800,
 		description: 'Maximum duration of a run in seconds, including downloads. Set to 0 for no limit.',
-	},
+	}),
 ];
 
 /** A changed limit starts no item again in a *Retry*. */
@@ -153,18 +124,13 @@ const PARTIAL_IS_KEPT = "Handled as set in 'On Error'; the thread ID and partial
 
 export const options: INodeProperties[] = [
 	group('Agent', 'agent', agentFields, { description: 'Model, data and files for the agent' }),
-	switchField({
-		displayName: 'Detect Unfinished Tasks',
-		name: 'checkDone',
+	switchField('Detect Unfinished Tasks', 'checkDone', {
 		displayOptions: { show: { '/operation': ['result'] } },
 		default: true,
 		description:
 			'Whether to ask the agent, in text added to the task, to report anything that stopped it, such as a sign-in. The run then has status not_done and the reason. Turn off if the agent may ask questions, as in a chat. Rows are always checked.',
 	}),
-	{
-		displayName: 'If No Rows Are Found',
-		name: 'ifNoRows',
-		type: 'options',
+	choiceField('If No Rows Are Found', 'ifNoRows', {
 		displayOptions: forRows,
 		options: [
 			{ name: 'Return No Items', value: 'none', description: 'Return no items for this run, and show a hint' },
@@ -172,11 +138,8 @@ export const options: INodeProperties[] = [
 		],
 		default: 'none',
 		description: 'What to do if the run finds nothing',
-	},
-	{
-		displayName: 'If Rows Are Invalid',
-		name: 'ifRowsInvalid',
-		type: 'options',
+	}),
+	choiceField('If Rows Are Invalid', 'ifRowsInvalid', {
 		displayOptions: forRows,
 		options: [
 			{
@@ -193,11 +156,8 @@ export const options: INodeProperties[] = [
 		],
 		default: 'error',
 		description: 'What to do if the reply is not JSON, or if a value does not match its column',
-	},
-	{
-		displayName: 'If Run Does Not Complete',
-		name: 'ifIncomplete',
-		type: 'options',
+	}),
+	choiceField('If Run Does Not Complete', 'ifIncomplete', {
 		displayOptions: { show: { '/operation': ['result', 'raw'] } },
 		options: [
 			{
@@ -209,10 +169,8 @@ export const options: INodeProperties[] = [
 		],
 		default: 'error',
 		description: 'What to do if the run fails, stops early, needs approval, is interrupted, or times out',
-	},
-	switchField({
-		displayName: 'Include Run Details',
-		name: 'includeRunDetails',
+	}),
+	switchField('Include Run Details', 'includeRunDetails', {
 		displayOptions: forRows,
 		description:
 			'Whether to add a "run" field to each item, with thread ID, status, text, sources, files, data and metadata',

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { switchField, textField } from '../../shared/form/fields';
+import { choiceField, switchField, textField } from '../../shared/form/fields';
 import type { ColumnType } from '../reply/types';
 
 /** In the order in which columns need them. */
@@ -18,25 +18,18 @@ const TYPE_NAMES: Record<ColumnType, string> = {
 const rowsOnly = { operation: ['rows'] };
 
 export const columnFields: INodeProperties[] = [
-	textField({
-		displayName: 'Column Name',
-		name: 'name',
+	textField('Column Name', 'name', {
 		required: true,
 		placeholder: 'e.g. unit_price',
 		description: 'Name of the output field. A data table accepts letters, digits and underscores only.',
 	}),
-	{
-		displayName: 'Type',
-		name: 'type',
-		type: 'options',
+	choiceField('Type', 'type', {
 		typeOptions: { showEvenWhenOptional: true },
 		options: Object.entries(TYPE_NAMES).map(([value, name]) => ({ name, value })),
 		default: 'text',
 		description: 'Type of each value. Dates are returned as ISO 8601 text.',
-	},
-	textField({
-		displayName: 'Choices',
-		name: 'choices',
+	}),
+	textField('Choices', 'choices', {
 		typeOptions: { rows: 2, showEvenWhenOptional: true },
 		// Not `required`: n8n would reject the whole workflow if the type of any column is an expression.
 		displayOptions: { show: { type: ['choice'] } },
@@ -44,24 +37,15 @@ export const columnFields: INodeProperties[] = [
 		description:
 			'Allowed values, separated by commas, or one per line if a value contains a comma. Returned as entered here.',
 	}),
-	textField({
-		displayName: 'Description',
-		name: 'description',
+	textField('Description', 'description', {
 		placeholder: 'e.g. Price of one unit in euros',
 		description: 'What the agent should put in this column',
 	}),
-	switchField({
-		displayName: 'Required',
-		name: 'required',
-		description: 'Whether a row without a value in this column is invalid',
-	}),
+	switchField('Required', 'required', { description: 'Whether a row without a value in this column is invalid' }),
 ];
 
 export const rowsFields: INodeProperties[] = [
-	{
-		displayName: 'Specify Columns',
-		name: 'columnsFrom',
-		type: 'options',
+	choiceField('Specify Columns', 'columnsFrom', {
 		displayOptions: { show: rowsOnly },
 		options: [
 			{ name: 'Using Fields Below', value: 'fields', description: 'Name each column and choose its type' },
@@ -69,7 +53,7 @@ export const rowsFields: INodeProperties[] = [
 		],
 		default: 'fields',
 		description: 'How to define the columns. Switching discards columns defined the other way.',
-	},
+	}),
 	{
 		displayName: 'Columns',
 		name: 'columns',
@@ -97,10 +81,7 @@ export const rowsFields: INodeProperties[] = [
 		description:
 			'One row as a JSON object. Keys become columns; values set their types, including inside objects and lists. An ISO 8601 date creates a date column, a full URL a link column.',
 	},
-	{
-		displayName: 'Number of Rows',
-		name: 'rows',
-		type: 'options',
+	choiceField('Number of Rows', 'rows', {
 		displayOptions: { show: rowsOnly },
 		options: [
 			{ name: 'Any Number', value: 'list', description: 'Return one item per row' },
@@ -108,11 +89,8 @@ export const rowsFields: INodeProperties[] = [
 		],
 		default: 'list',
 		description: 'How many rows to expect from a run',
-	},
-	{
-		displayName: 'Include',
-		name: 'include',
-		type: 'options',
+	}),
+	choiceField('Include', 'include', {
 		displayOptions: { show: { ...rowsOnly, '@tool': [false] } },
 		options: [
 			{ name: 'No Other Fields', value: 'noOtherFields', description: 'Return the columns only' },
@@ -130,10 +108,8 @@ export const rowsFields: INodeProperties[] = [
 		default: 'noOtherFields',
 		description:
 			'Whether to copy input fields to each row, before the columns. Rows stay linked to their input item either way. Columns override input fields of the same name. A Data Table with automatic mapping needs columns for them, too.',
-	},
-	textField({
-		displayName: 'Fields To Include',
-		name: 'fieldsToInclude',
+	}),
+	textField('Fields To Include', 'fieldsToInclude', {
 		requiresDataPath: 'multiple',
 		displayOptions: { show: { ...rowsOnly, include: ['selectedOtherFields'] } },
 		placeholder: 'e.g. company, website',

@@ -2,31 +2,32 @@ import type { IDisplayOptions, INodeProperties, INodePropertyCollection, NodeHin
 
 import { quoted } from '../text';
 
-/** A text that is empty by default, unless it names another type or default. */
-export type Declared = Omit<INodeProperties, 'default' | 'type'> & Partial<INodeProperties>;
+type Details = Omit<Partial<INodeProperties>, 'displayName' | 'name' | 'type'>;
 
-export const textField = ({ displayName, ...declared }: Declared): INodeProperties => ({
-	displayName,
-	type: 'string',
-	default: '',
-	...declared,
-});
+const fieldMaker =
+	(type: INodeProperties['type'], initial: INodeProperties['default']) =>
+	(displayName: string, name: string, details: Details = {}): INodeProperties => ({
+		displayName,
+		name,
+		type,
+		default: initial,
+		...details,
+	});
 
-export const switchField = (declared: Declared): INodeProperties =>
-	textField({ type: 'boolean', default: false, ...declared });
+export const textField = fieldMaker('string', '');
+export const switchField = fieldMaker('boolean', false);
+export const numberField = fieldMaker('number', 0);
+/** Every one has a default of its own. */
+export const choiceField = fieldMaker('options', '');
 
-export const taskField = textField({
-	displayName: 'Task',
-	name: 'query',
+export const taskField = textField('Task', 'query', {
 	typeOptions: { rows: 4 },
 	required: true,
 	placeholder: 'e.g. Open example.com and find the three cheapest offers',
 	description: 'What the agent should do, in plain language',
 });
 
-export const threadIdField = textField({
-	displayName: 'Thread ID',
-	name: 'threadId',
+export const threadIdField = textField('Thread ID', 'threadId', {
 	placeholder: 'e.g. 8f14e45f-ceea-467f-9575-6f4b2a1f0c3d',
 	description: 'Thread of an earlier run to continue. Map its thread_id, or paste the thread link.',
 	hint: 'Leave empty to start a new thread',
@@ -77,23 +78,17 @@ export const itemsHint = (when = 'true'): NodeHint => ({
 /** The list of operations truncates longer texts. */
 export const backgroundDescription = 'Return the run link immediately. Getting the result later is also billed.';
 
-export const builderVersionField = textField({
-	displayName: 'Builder Version',
-	name: 'version',
+export const builderVersionField = textField('Builder Version', 'version', {
 	placeholder: 'e.g. v2',
 	description: 'Version of the automation builder. Leave empty to use the service default.',
 });
 
 export const reasoningFields: INodeProperties[] = [
-	textField({
-		displayName: 'Model',
-		name: 'model',
+	textField('Model', 'model', {
 		placeholder: 'e.g. large',
 		description: 'Model for the agent. Leave empty to use the service default.',
 	}),
-	textField({
-		displayName: 'Reasoning Effort',
-		name: 'reasoningEffort',
+	textField('Reasoning Effort', 'reasoningEffort', {
 		placeholder: 'e.g. high',
 		description: 'How much the agent reasons before it acts. Leave empty to use the service default.',
 	}),
