@@ -1,7 +1,6 @@
 import type { ICredentialDataDecryptedObject, ICredentialTestRequest, INodeProperties } from 'n8n-workflow';
 
-import { CredentialError } from '../nodes/shared/credential-error';
-import { trimUrl, urlIn, type CredentialUse, type RequestWithUse } from '../nodes/shared/credential';
+import { CredentialError, trimUrl, urlIn, type CredentialUse, type RequestWithUse } from '../nodes/shared/credential';
 import { findUrlProblem, parseUrl } from '../nodes/shared/url';
 
 export const connectionFields = (

@@ -1,8 +1,24 @@
-import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions, NodeApiError } from 'n8n-workflow';
 
-import { CredentialError } from './credential-error';
+import { withAdvice, type Problem } from './failure';
 
 // n8n passes only plain values between nodes and credentials: a request has `credentialUse`, an error `reason` and `advice`.
+
+/** n8n keeps only the response data of an error. */
+export class CredentialError extends Error {
+	readonly response: { data: Problem };
+
+	constructor(reason: string, advice: string) {
+		// The connection test shows only the message, inside the credential.
+		super(withAdvice(reason, advice.replace(/ (in|into) the credential/, '')));
+		this.response = { data: { reason, advice } };
+	}
+}
+
+export function credentialProblemOf({ context }: NodeApiError): Problem | undefined {
+	const { reason, advice } = Object(context.data) as Partial<Problem>;
+	return typeof reason === 'string' && typeof advice === 'string' ? { reason, advice } : undefined;
+}
 
 /** As it may have been pasted, also with the path of a start. */
 export const trimUrl = (url: unknown): string =>

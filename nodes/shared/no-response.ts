@@ -1,6 +1,6 @@
 import type { NodeApiError } from 'n8n-workflow';
 
-import { credentialProblemOf } from './credential-error';
+import { credentialProblemOf } from './credential';
 import { credentialFailure, type Failure, type RunData } from './failure';
 
 /** n8n's own messages may advise to resend the request, which can cost money. */

@@ -1,12 +1,11 @@
 import { UserError, type ICredentialDataDecryptedObject, type IHttpRequestHelper } from 'n8n-workflow';
 
-import { CredentialError } from './credential-error';
+import { CredentialError, urlIn } from './credential';
 import { noResponseReason, settingsAdvice, type ClientError } from './no-response';
 import { maskOf } from './secrets';
 import { adviceFor, reasonFor, type ServiceResponse } from './service-failure';
 import { readReason } from './reason';
 import { shorten } from './text';
-import { urlIn } from './credential';
 
 const TIMEOUT_MS = 60_000;
 

@@ -1,6 +1,6 @@
 import { UserError, type IHttpRequestHelper } from 'n8n-workflow';
 
-import type { CredentialError } from '../../nodes/shared/credential-error';
+import type { CredentialError } from '../../nodes/shared/credential';
 import { requestToken } from '../../nodes/shared/request-token';
 
 const user = { username: ' ann ', password: 'pass word', baseUrl: 'https://api.example.com' };
