@@ -94,25 +94,30 @@ async function requestStart(call: Call): Promise<IN8nHttpFullResponse> {
 	}
 }
 
+/** Beside a failed request that may have done harm. */
+const asSentOnce = (failure: Failure, call: Call, advice = CHECK_EFFECT): Failure =>
+	isSentOnce(call) ? { ...failure, advice, cause: 'unknownEffect' } : failure;
+
+async function responseFailure(response: IN8nHttpFullResponse, call: Call): Promise<Failure | undefined> {
+	const { statusCode, headers } = response;
+	const credentials = isRedirect(statusCode) && (await call.context.getCredentials(credentialType(call.context)));
+	const url = credentials ? urlIn(credentials, urlFieldIn(call)) : undefined;
+	const failure = failureIn({ ...response, url }, call);
+	if (!failure || isRejection(statusCode) || isChallenge(headers)) return failure;
+	return asSentOnce(failure, call, statusCode < 400 ? failure.advice : CHECK_EFFECT);
+}
+
 /** Only the cause of a client error is kept: it contains the key and the cookies. */
 async function sendOnce(call: Call): Promise<SendResult> {
-	const { context, operation } = call;
+	const { startsRun } = call.operation;
 	try {
-		const response = operation.startsRun ? await requestStart(call) : await request(call);
-		const credentials = isRedirect(response.statusCode) && (await context.getCredentials(credentialType(context)));
-		const url = credentials ? urlIn(credentials, urlFieldIn(call)) : undefined;
-		const failure = failureIn({ ...response, url }, call);
-		if (!failure) return { response };
-		const { statusCode, headers } = response;
-		if (!isSentOnce(call) || isRejection(statusCode) || isChallenge(headers)) return { response, failure };
-		const advice = statusCode < 400 ? failure.advice : CHECK_EFFECT;
-		return { response, failure: { ...failure, advice, cause: 'unknownEffect' } };
+		const response = startsRun ? await requestStart(call) : await request(call);
+		return { response, failure: await responseFailure(response, call) };
 	} catch (error) {
 		if (!(error instanceof NodeApiError))
-			return { failure: failureOfError(error as Error, operation.startsRun, requestedThread(call)) };
+			return { failure: failureOfError(error as Error, startsRun, requestedThread(call)) };
 		const failure = noResponseFailure(error, NO_RESPONSE_ADVICE);
-		if (failure.cause || !isSentOnce(call)) return { failure };
-		return { failure: { ...failure, advice: CHECK_EFFECT, cause: 'unknownEffect' } };
+		return { failure: failure.cause ? failure : asSentOnce(failure, call) };
 	}
 }
 
@@ -135,15 +140,13 @@ async function sendUnlessBusy(call: Call, busy: BusyGate): Promise<IN8nHttpFullR
 		if (!isLogged) logStart(context, 'requested', context.getItemIndex());
 		isLogged = true;
 		const result = await sendOnce(call);
-		const { response, failure } = result;
-		if (response && !failure) return { is: 'accepted', read: async () => await Promise.resolve(response) };
-		if (!failure) throw new FailureError(STOPPED);
+		const { failure, response } = result;
+		if (!failure) return { is: 'accepted', read: async () => await Promise.resolve(response!) };
+		const isAgain = maySendAgain(result, call);
+		if (!isAgain && failure.cause !== 'unavailable') throw new FailureError(failure);
 		// Other items, whose credentials may differ, end with the same failure.
 		const shared = { ...failure, reason: maskOf(await credentialSecrets(context, execution))(failure.reason) };
-		const headers = response?.headers ?? {};
-		if (maySendAgain(result, call)) return { is: 'busy', failure: shared, headers };
-		if (failure.cause === 'unavailable') return { is: 'unavailable', failure: shared, headers };
-		throw new FailureError(failure);
+		return { is: isAgain ? 'busy' : 'unavailable', failure: shared, headers: response?.headers ?? {} };
 	};
 	const sent = await busy.send(attempt, { isOver: () => execution.stop?.aborted === true });
 	if (sent.is === 'unsent') throw new FailureError(STOPPED);

@@ -102,7 +102,7 @@ function readCookie(entry: unknown, index: number): IDataObject {
 	// Cookies know no ports (RFC 6265, section 8.5).
 	const domain = (cookie.domain as string).replace(/^([^:]+|\[.*\]):\d*$/, '$1');
 	// The cookie would be set for no page.
-	if (/[/*]/.test(domain)) throw problem('cannot be used: domain must be a host, such as example.com');
+	if (/[*/]/.test(domain)) throw problem('cannot be used: domain must be a host, such as example.com');
 	cookie.domain = domain;
 	// Some exporters write the flag inverted.
 	if (cookie.hostOnly && domain.startsWith('.')) cookie.hostOnly = false;
