@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject, ICredentialType, Icon, IHttpRequestHelper } from 'n8n-workflow';
 
 import { preAuthenticationError, issuedFor, tokenToSend, type RequestWithUse } from '../nodes/shared/credential';
+import { textField } from '../nodes/shared/form/fields';
 import { addBearer, checkUrl, connectionFields, connectionTest } from './connection';
 
 /** The lint requires another order of words in the class than in the name. */
@@ -17,13 +18,7 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 	documentationUrl = 'https://github.com/n8n-nodes-browser-automation/n8n-nodes-browser-automation#which-credential';
 
 	properties: ICredentialType['properties'] = [
-		{
-			displayName: 'User Name',
-			name: 'username',
-			type: 'string',
-			default: '',
-			required: true,
-		},
+		textField('User Name', 'username', { required: true }),
 		{
 			displayName: 'Password',
 			name: 'password',
@@ -44,12 +39,7 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 			typeOptions: { expirable: true, password: true },
 			default: '',
 		},
-		{
-			displayName: 'Issued For',
-			name: 'issuedFor',
-			type: 'hidden',
-			default: '',
-		},
+		{ displayName: 'Issued For', name: 'issuedFor', type: 'hidden', default: '' },
 	];
 
 	/** n8n stores the result in the hidden fields. */

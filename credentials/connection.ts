@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject, ICredentialTestRequest, INodeProperties } from 'n8n-workflow';
 
 import { CredentialError, trimUrl, urlIn, type CredentialUse, type RequestWithUse } from '../nodes/shared/credential';
+import { switchField, textField } from '../nodes/shared/form/fields';
 import { findUrlProblem, parseUrl } from '../nodes/shared/url';
 
 export const connectionFields = (
@@ -8,31 +9,19 @@ export const connectionFields = (
 	automationUrl: Pick<INodeProperties, 'hint' | 'required'>,
 	secret: string,
 ): INodeProperties[] => [
-	{
-		displayName: 'Base URL',
-		name: 'baseUrl',
-		type: 'string',
-		default: '',
+	textField('Base URL', 'baseUrl', {
 		required: true,
 		placeholder: 'e.g. https://api.example.com',
 		hint: baseUrlHint,
-	},
-	{
-		displayName: 'Automation URL',
-		name: 'automationUrl',
-		type: 'string',
-		default: '',
+	}),
+	textField('Automation URL', 'automationUrl', {
 		placeholder: 'e.g. https://automation.example.com',
 		...automationUrl,
-	},
-	{
-		displayName: 'Allow Unencrypted Connections',
-		name: 'allowUnencrypted',
-		type: 'boolean',
-		default: false,
+	}),
+	switchField('Allow Unencrypted Connections', 'allowUnencrypted', {
 		description: 'Whether to allow http:// URLs other than localhost',
 		hint: `Over http://, others on the network can read ${secret}. Turn on only in a network that you trust.`,
-	},
+	}),
 ];
 
 export const CHECK_URLS = 'Check the URL. The two URLs may be swapped';
@@ -69,13 +58,13 @@ export function connectionTest(
 	const message = [`Unexpected response from this ${label}`, CHECK_URLS].join('. ');
 	const moved = [`This ${label} redirects to another URL`, PROXY, CHECK_URLS].join('. ');
 	const proxy = "n8n's proxy requires a user name and a password. Add them to its URL (HTTPS_PROXY)";
-	const texts = Object.entries({
-		...Object.fromEntries(SUCCESSES.map((status) => [status, message])),
+	const texts: Record<string, string> = {
+		...Object.fromEntries([...SUCCESSES, 400, 422].map((status) => [status, message])),
 		...Object.fromEntries(REDIRECTS.map((status) => [status, moved])),
-		...{ 400: message, 407: proxy, 422: message },
+		407: proxy,
 		...messages,
-	});
-	const rules = texts
+	};
+	const rules = Object.entries(texts)
 		.filter(([status]) => Number(status) !== proof.status)
 		.map(([status, text]) => ({ type: 'responseCode', properties: { value: Number(status), message: text } }));
 	const ofBody = { type: 'responseSuccessBody', properties: { key: proof.field, value: undefined, message } };

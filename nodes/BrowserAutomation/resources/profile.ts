@@ -5,11 +5,9 @@ import { inBody, inPath, type Operation, type Resource } from './operation';
 
 const optionalCookieFields: INodeProperties[] = [
 	numberField('Expiration Date', 'expirationDate', {
-		default: 0,
 		description: "Expiry time in Unix seconds, under Chrome's name for it. Set this or 'Expires', not both.",
 	}),
 	numberField('Expires', 'expires', {
-		default: 0,
 		description: "Expiry time in Unix seconds. If 'Source Format' is 'Chrome', use 'Expiration Date' instead.",
 	}),
 	switchField('Host Only', 'hostOnly', {

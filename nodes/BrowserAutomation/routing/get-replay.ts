@@ -135,13 +135,6 @@ export async function addVideo(call: Call, item: INodeExecutionData, body: unkno
 
 const LINK_ONLY = "or turn off 'Download Video' to get only the link";
 
-/** Other errors of n8n's client contain the link, which opens the video to anyone. */
-function noVideoResponse(error: { code?: unknown; message: string }): FailureError {
-	if (!isNeverSent(error)) return failed('No response from the video storage');
-	const reason = noResponseReason(error, 'the video storage');
-	return failed(reason, `Allow n8n to connect to the video storage, ${LINK_ONLY}`);
-}
-
 /** Text, data, and playlists. */
 const NO_VIDEO = /^(text\/[\w.+-]+|application\/([\w.-]+\+)?(json|xml)|\w+\/(vnd\.apple\.|x-)?mpegurl)(?![\w.+-])/i;
 
@@ -152,7 +145,11 @@ async function openVideo({ context, request }: Call, url: string, watchdog: Watc
 	const options = { proxy, skipSslCertificateValidation };
 	const download = { url, sender: STORAGE, refused: NO_VIDEO, options };
 	const { body } = await openFile(context.helpers, download, watchdog).catch((error) => {
-		throw watchdog.expired || error instanceof NoFile ? error : noVideoResponse(error);
+		if (watchdog.expired || error instanceof NoFile) throw error;
+		// Other errors of n8n's client contain the link, which opens the video to anyone.
+		if (!isNeverSent(error)) throw failed('No response from the video storage');
+		const advice = `Allow n8n to connect to the video storage, ${LINK_ONLY}`;
+		throw failed(noResponseReason(error, 'the video storage'), advice);
 	});
 	return body;
 }

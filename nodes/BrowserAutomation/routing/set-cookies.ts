@@ -74,9 +74,7 @@ function givenIn(entry: Record<string, unknown>, name: string): unknown {
 	return typeof given === 'string' ? given.trim() : given;
 }
 
-const isBlank = (value: unknown) => isMissing(value) || value === '';
-
-const isNameless = (entry: unknown) => isObject(entry) && isBlank(givenIn(entry, 'name'));
+const isNameless = (entry: unknown) => isObject(entry) && (givenIn(entry, 'name') ?? '') === '';
 
 const ORDINARY_NAME = /^[\w!#$%&'*+.^`|~-]{1,64}$/;
 
