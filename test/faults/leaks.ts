@@ -14,7 +14,7 @@ import { faults, THREAD } from './faults';
  * Runs both nodes with canaries for a key, a cookie and the value of a secret, through every operation, status and
  * fault, against a service that repeats what it was sent wherever it can. Prints what was found where it must not be.
  */
-const KEY = 'canary-key-"quoted"-0123456789abcdef';
+const KEY = 'canary-key-\\escaped\\-0123456789abcdef';
 const COOKIE = 'canary-cookie-0123456789abcdef';
 const VALUE = 'canary-secret-0123456789abcdef';
 const PASSWORD = 'canary-password &+"0123456789abcdef';

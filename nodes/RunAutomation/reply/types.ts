@@ -120,7 +120,7 @@ export interface RowsFormat {
 	isSingle: boolean;
 }
 
-function typeOf(sample: Json): ColumnType {
+function sampleType(sample: Json): ColumnType {
 	if (Array.isArray(sample)) return 'list';
 	if (isJsonObject(sample)) return 'object';
 	if (sample instanceof Numeral) return 'number';
@@ -136,7 +136,7 @@ function typeOf(sample: Json): ColumnType {
  */
 export function shapeOf(samples: Json[], path: string, refuse: (path: string, what: string) => Error): Shape {
 	const given = samples.filter((sample) => sample !== null);
-	const [type, ...otherTypes] = new Set(given.map(typeOf));
+	const [type, ...otherTypes] = new Set(given.map(sampleType));
 	if (type === undefined) throw refuse(path, 'no value');
 	if (otherTypes.length > 0) throw refuse(path, 'different types');
 	if (type === 'list') {
