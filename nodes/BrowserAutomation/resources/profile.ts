@@ -41,10 +41,7 @@ export const requiredCookieFields: INodeProperties[] = [
 		placeholder: 'e.g. .example.com',
 		description: 'Host that the cookie applies to. Start it with a dot to include subdomains.',
 	}),
-	textField('Path', 'path', {
-		default: '/',
-		description: 'Path that the cookie applies to',
-	}),
+	textField('Path', 'path', { default: '/', description: 'Path that the cookie applies to' }),
 	switchField('HTTP Only', 'httpOnly', { description: 'Whether to hide the cookie from scripts on the page' }),
 ];
 

@@ -50,8 +50,9 @@ export function failureIn(response: IN8nHttpFullResponse & { url?: string }, cal
 	const isSuccess = statusCode >= 200 && statusCode < 300;
 	if (isSuccess && startsRun) return undefined;
 	const isRejected = isSuccess && isSenderError(body, [...returns, ...mayReturn]);
-	const problem = isSuccess && !isRejected && !isPage(body) ? bodyProblem(response, call) : undefined;
-	if (isSuccess && !isRejected && !isPage(body) && !problem) return undefined;
+	const mayBeResult = isSuccess && !isRejected && !isPage(body);
+	const problem = mayBeResult ? bodyProblem(response, call) : undefined;
+	if (mayBeResult && !problem) return undefined;
 	const adviceByStatus = credentialType(call.context) === USER_LOGIN ? TOKEN_ADVICE : {};
 	const ofStatus = statusCode === 404 ? notFoundAdvice(call) : adviceByStatus[statusCode];
 	const advice = isRejected
