@@ -88,11 +88,37 @@ async function readResponse(response: StartResponse, watchdog: Watchdog): Promis
 const STREAM_FORMAT_HEADER = /^x-.+-ai-ui-message-stream$/;
 const NO_STREAM_TYPE = /^(application\/(.+\+)?json|text\/html|application\/(.+\+)?xml|text\/xml)\b/i;
 
-/** The service promises no content type: only types that cannot be a stream are rejected. */
-function isStream({ statusCode, headers }: StartResponse): boolean {
-	if (statusCode >= 300) return false;
-	if (Object.keys(headers).some((name) => STREAM_FORMAT_HEADER.test(name.toLowerCase()))) return true;
-	return statusCode === 200 && !NO_STREAM_TYPE.test(String(headers['content-type']));
+/** What a stream begins with. */
+const FIELDS = [':', 'data:', 'event:', 'id:', 'retry:'];
+
+/** Reads until the first bytes decide, and puts them back into the body. */
+async function peek(body: Body, watchdog: Watchdog): Promise<{ isStream: boolean; body: Body }> {
+	const rest = body[Symbol.asyncIterator]();
+	const pieces: Uint8Array[] = [];
+	const decoder = new TextDecoder();
+	let head = '';
+	while (FIELDS.some((field) => field !== head && field.startsWith(head))) {
+		// Whoever reads the body finds out how it ends.
+		const { value } = await rest.next().catch(() => ({ value: undefined }));
+		if (value === undefined) break;
+		watchdog.touch();
+		pieces.push(value);
+		head = (head + decoder.decode(value, { stream: true })).trimStart();
+	}
+	async function* putBack() {
+		yield* pieces;
+		yield* { [Symbol.asyncIterator]: () => rest };
+	}
+	return { isStream: FIELDS.some((field) => head.startsWith(field)), body: putBack() };
+}
+
+/** The service promises no content type, and a proxy may announce a stream as something else. */
+async function withStream(response: StartResponse, watchdog: Watchdog): Promise<{ isStream: boolean; body: Body }> {
+	const { statusCode, headers, body } = response;
+	const isAnnounced = Object.keys(headers).some((name) => STREAM_FORMAT_HEADER.test(name.toLowerCase()));
+	if (statusCode >= 300 || (statusCode !== 200 && !isAnnounced)) return { isStream: false, body };
+	if (isAnnounced || !NO_STREAM_TYPE.test(String(headers['content-type']))) return { isStream: true, body };
+	return await peek(body, watchdog);
 }
 
 /** The caller must close the watchdog. */
@@ -103,8 +129,9 @@ export async function openStream(
 	watchdog: Watchdog,
 ): Promise<OpenStream> {
 	const response = await postStart(context, body, to, watchdog);
-	if (isStream(response)) return { threadId: threadIdIn(response.headers), stream: response.body };
-	const parsed = { ...(await readResponse(response, watchdog)), expected: 'the output of a run' };
+	const { isStream, body: stream } = await withStream(response, watchdog);
+	if (isStream) return { threadId: threadIdIn(response.headers), stream };
+	const parsed = { ...(await readResponse({ ...response, body: stream }, watchdog)), expected: 'the output of a run' };
 	throw new FailureError(startFailure(parsed, body.thread_id));
 }
 

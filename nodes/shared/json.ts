@@ -23,19 +23,19 @@ export class JsonProblem {
 	) {}
 }
 
-const BLANKS = /[ \t\r\n]*/y;
+// Pages indent by no-break spaces.
+const BLANKS = /\s*/y;
 const LITERAL = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.])/y;
 const WORDS: Record<string, boolean | null> = { true: true, false: false, null: null };
 const STRETCH = /[^"\\]*("|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})|)/y;
 
-/** Line ends in a string are text. U+0000 is left out: databases reject it. */
-const valueOfText = (quoted: string) =>
-	JSON.parse(
-		quoted.replace(/\\u0000|\\.|\p{Cc}/gu, (token) => {
-			if (token === '\0' || token === '\\u0000') return '';
-			return token.startsWith('\\') ? token : JSON.stringify(token).slice(1, -1);
-		}),
-	) as string;
+/** Line ends in a string are text. Databases reject U+0000 and lone surrogates. */
+function valueOfText(quoted: string): string {
+	const json = quoted.replace(/\\.|\p{Cc}/gu, (token) =>
+		token.startsWith('\\') ? token : JSON.stringify(token).slice(1, -1),
+	);
+	return (JSON.parse(json) as string).replaceAll('\0', '').toWellFormed();
+}
 
 class JsonReader {
 	private at = 0;

@@ -69,8 +69,32 @@ describe('a value as agents and pages write it', () => {
 		['node-postgres#2080, #2936', 'text', '"a\\u0000b\u0000c"', 'abc'],
 		['node-postgres#2080, #2936', 'list', '[{"a\\u0000": "\\u0000"}]', [{ a: '' }]],
 		['node-postgres#2080, #2936', 'text', '"a\\\\u0000"', 'a\\u0000'],
+		['OpenMAIC#1493, ayunis-core#1613', 'text', '"a\\ud83d"', 'a\ufffd'],
+		['mastra#21727, gbrain#2031', 'object', '{"\\ude00": "\\ud83d\\ude00"}', { '\ufffd': '😀' }],
+		['knowledge-catalog#170, URLExtract#49', 'link', '"https://x.example/?a=1&amp;b=2"', 'https://x.example/?a=1&b=2'],
+		[
+			'Sitemap-Generator-Crawler#23',
+			'link',
+			'"[a](https://x.example/?a&amp;b&copy=2)"',
+			'https://x.example/?a&b&copy=2',
+		],
+		['budget-tracker#572, PrairieLearn#135', 'number', '"\u22123.5"', -3.5],
+		['grobid#980', 'number', '" \u22121.234"', undefined],
+		['grobid#980', 'number', '"3\u22125"', undefined],
 	])('%s: as %s, %s is %j', (_report, type, json, value) => {
 		expect(read(type, json)).toEqual(value);
+	});
+
+	// FasterXML/jackson-core#142, strip-json-comments#64, dynamics-365-customer-engagement#3379
+	it.each(['\u00a0', '\u202f', '\u3000', '\ufeff'])('may have %j between its tokens, and in it', (blank) => {
+		const columns = [{ name: 'a', type: 'text' as const, description: '' }];
+		const json = `{#"rows"#:#[\n#{"a"#:#"b${blank}c"#,#"d":#1#}#]#}`.replaceAll('#', blank);
+		for (const reply of [json, `\`\`\`json\n${json}\n\`\`\``])
+			expect(readRows([reply], { columns, isSingle: false })).toMatchObject({
+				rows: [{ a: `b${blank}c` }],
+				problems: [],
+			});
+		expect(readJson(json).problem).toBeUndefined();
 	});
 
 	// flatten-tool#392, filenamify#40

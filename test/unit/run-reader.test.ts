@@ -92,6 +92,18 @@ describe('how a run ended', () => {
 		expect(run.reason).toBe(reason);
 	});
 
+	// QwenLM/qwen-code#9884, metabase/metabase#80959, huggingface/chat-ui#2385: gateways send the words of other services.
+	it.each([
+		...['MAX_TOKENS', 'max_tokens', 'LENGTH', 'maxOutputTokens'].map((word) => [word, 'incomplete', early(tooLong)]),
+		...['content_filter', 'SAFETY', 'RECITATION', 'refusal'].map((word) => [word, 'incomplete', early(filtered)]),
+		['ERROR', 'failed', noReason],
+		...['STOP', 'end_turn', 'TOOL_CALLS', 'FINISH_REASON_UNSPECIFIED'].map((word) => [word, 'completed', undefined]),
+	])('is told by the finish reason %s, in any spelling: %s', (word, status, reason) => {
+		const run = read(sse(...text('Half a'), finishWith(word!), '[DONE]'));
+		expect(run).toMatchObject({ status, finishReason: word, warnings: [] });
+		expect(run.reason).toBe(reason);
+	});
+
 	it.each([
 		[abort, 'aborted', 'Stopped by the user'],
 		[{ type: 'error', errorText: 'First' }, 'failed', 'First'],
@@ -185,7 +197,19 @@ describe('how a run ended', () => {
 	});
 
 	it('is not changed by what keeps a connection open', () => {
-		const lines = ['{"ping":1}', '{"error":null}', '{"ok":true}', '{"status":"ok","message":"error"}', '"error"'];
+		const lines = [
+			'null',
+			'"ping"',
+			'[]',
+			'{}',
+			'[{}]',
+			'{"type":null}',
+			'{"ping":1}',
+			'{"error":null}',
+			'{"ok":true}',
+			'{"status":"ok","message":"error"}',
+			'"error"',
+		];
 		const named = 'event: error\n\nevent: ping\ndata: {}\n\n: error\n\n';
 		expect(read(named + sse(...lines, ...text('x'), finish))).toMatchObject({ status: 'completed', warnings: [] });
 	});
@@ -385,6 +409,25 @@ describe('what cannot be read', () => {
 		expect(read(sse(begin, line, line, end, '[DONE]'))).toMatchObject(lost(2));
 	});
 
+	// apache/servicecomb-java-chassis#5125, dart-archive/sse#75, durable-streams/durable-streams#262
+	const twice = (value: unknown) => JSON.stringify(JSON.stringify(value));
+	it.each([
+		['encoded twice', sse(...[...text('Hi'), finish].map(twice), '"[DONE]"')],
+		['encoded twice, with [DONE] alone', sse(...text('Hi').map(twice), '"[DONE]"')],
+		['in a list', sse(JSON.stringify(text('Hi')), finish)],
+		['in a list that is encoded twice', sse(twice([...text('Hi'), finish]))],
+	])('is not a chunk %s', (_how, body) => {
+		const run = read(body);
+		expect(run).toMatchObject({ status: 'completed', warnings: [], notes: [] });
+		expect(run.message.parts).toEqual([{ type: 'text', text: 'Hi', state: 'done' }]);
+		expect(read(sse(JSON.stringify([{ error: { message: 'Overloaded' } }])))).toMatchObject({ reason: 'Overloaded' });
+	});
+
+	it.each([{ data: text('Hi')[1] }, { data: JSON.stringify(text('Hi')[1]) }, [text('Hi')]])(
+		'is a chunk inside of other JSON, which makes a run incomplete: %j',
+		(payload) => expect(read(sse(JSON.stringify(payload), finish))).toMatchObject(lost(1)),
+	);
+
 	it('does not hide how a run ended otherwise', () => {
 		const call = { type: 'tool-input-available', toolCallId: '1', toolName: 'pay', input: {} };
 		const asked = [call, { type: 'tool-approval-request', toolCallId: '1', approvalId: 'a' }];
@@ -537,6 +580,22 @@ describe('the reading', () => {
 		expect(run).toMatchObject({ data: { x: clean }, message: { parts: [{ text: 'ab\\u0000' }, { data: clean }] } });
 		expect(seen.at(-1)).toEqual({ type: 'data-x', data: clean });
 		expect(read(sse('{"type":"data-x","data":{"__pro\\u0000to__":{"a":1}}}')).data).toEqual({ x: {} });
+	});
+
+	// THU-MAIC/OpenMAIC#1493, ayunis-core/ayunis-core#1613, mastra-ai/mastra#21727: databases refuse lone surrogates.
+	it('removes U+0000 and half characters from the input of a tool that arrives in deltas', () => {
+		const delta = { type: 'tool-input-delta', toolCallId: '1', inputTextDelta: '{"a":"\\u0000b\\ud83d"}' };
+		const run = read(sse({ type: 'tool-input-start', toolCallId: '1', toolName: 'x' }, delta));
+		expect(run.message.parts[0].input).toEqual({ a: 'b\ufffd' });
+	});
+
+	it('replaces half characters, in names too, unless the next delta has the other half', () => {
+		const deltas = ['a\ud83d', '\ude00b\ud83d', 'c\ude00'].map((delta) => ({ type: 'text-delta', id: '1', delta }));
+		const run = read(sse(...deltas, { type: 'data-x', data: { 'a\ud83d': ['\ude00', '😀'] } }));
+		expect(run).toMatchObject({
+			...{ data: { x: { 'a\ufffd': ['\ufffd', '😀'] } } },
+			message: { parts: [{ text: 'a😀b\ufffdc\ufffd' }, { data: { 'a\ufffd': ['\ufffd', '😀'] } }] },
+		});
 	});
 
 	it('stops at [DONE]', () => {

@@ -103,24 +103,40 @@ describe('a response to a start that is unusual', () => {
 		});
 	});
 
-	it.each([
-		['text/event-stream', true],
-		['text/plain', true],
-		[undefined, true],
-		['application/x-ndjson', true],
-		['application/json', false],
-		['Application/JSON; charset=utf-8', false],
-		['application/problem+json', false],
-		['text/html', false],
-		['text/xml', false],
-		['application/xml', false],
-		['application/xhtml+xml', false],
-	])('is read as a stream unless its content type cannot be one: %s', async (type, isStream) => {
-		const { items, error } = await start((response) => {
-			response.writeHead(200, type === undefined ? {} : { 'content-type': type }).end(events(finish));
+	// vllm-project/vllm-ascend#6985, #5033: a proxy passes an event stream on under another type.
+	const noStreams = [
+		...['application/json', 'Application/JSON; charset=utf-8', 'application/problem+json', 'text/html', 'text/xml'],
+		...['application/xml', 'application/xhtml+xml'],
+	];
+	const anyTypes = ['text/event-stream', 'text/plain', undefined, 'application/x-ndjson', ...noStreams];
+	it.each(anyTypes)('is a stream by its first bytes, whatever its type: %s', async (type) => {
+		const bodies = ['', ': keep-alive\n\n', 'event: message\n', 'id:1\r\n', 'retry: 5\n', '\ufeff', '\n\n'];
+		for (const body of bodies.map((before) => before + events(...textChunks('Hello'), finish))) {
+			const { items } = await start((response) => {
+				response.writeHead(200, type === undefined ? {} : { 'content-type': type });
+				response.write(body.slice(0, 2));
+				void sleep(10).then(() => response.end(body.slice(2)));
+			});
+			expect(items.map(({ json }) => json.text)).toEqual(['Hello']);
+		}
+	});
+
+	it.each(noStreams)('is none if its bytes agree with its type: %s', async (type) => {
+		for (const body of ['{}', '[{}]', '<html>', 'data', 'Data: 1', 'OK', '']) {
+			const { items, error } = await start((response) => {
+				response.writeHead(200, { 'content-type': type }).end(body);
+			});
+			expect(items).toEqual([]);
+			expect(error?.context.data).toEqual({ thread_id: null, status: 'interrupted' });
+		}
+	});
+
+	// shuv1337/oc-web#143: a page under the type of a stream.
+	it('is named as a web page if it is one, also as a stream', async () => {
+		const { error } = await start((response) => {
+			response.writeHead(200, { 'content-type': 'text/event-stream' }).end('<!doctype html><title>Sign in</title>');
 		});
-		expect(items.map(({ json }) => json.status)).toEqual(isStream ? ['completed'] : []);
-		expect(error?.context.data).toEqual(isStream ? undefined : { thread_id: null, status: 'interrupted' });
+		expect(error?.message).toBe('The service returned a web page titled "Sign in"');
 	});
 
 	it.each([

@@ -50,9 +50,10 @@ function urlInMarkdown(text: string): string {
 /** Pages and models leave them in URLs. */
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]|(?!\s)\p{Cc}/gu;
 
-/** As written, without characters that cannot be seen. */
+/** As written, without characters that cannot be seen, and without the `&amp;` of a page's source. */
 function asLink(json: Json): string | undefined {
-	const url = typeof json === 'string' ? urlInMarkdown(json.replace(INVISIBLE, '').trim()) : '';
+	const url =
+		typeof json === 'string' ? urlInMarkdown(json.replace(INVISIBLE, '').replaceAll('&amp;', '&').trim()) : '';
 	return /^https?:\/\/[^\s<>]+$/i.test(url) && parseUrl(url) ? url : undefined;
 }
 

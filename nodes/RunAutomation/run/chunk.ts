@@ -25,12 +25,20 @@ export function requireText(chunk: Chunk, field: string): string {
 export const pick = (chunk: Record<string, unknown>, ...names: string[]): Record<string, unknown> =>
 	Object.fromEntries(names.filter((name) => chunk[name] != null).map((name) => [name, chunk[name]]));
 
-/** Databases refuse U+0000. */
-const withoutNul = (json: string): string =>
-	json.includes('\\u0000') ? json.replace(/\\u0000|\\[^]/g, (escape) => (escape === '\\u0000' ? '' : escape)) : json;
+/** Undefined if it is not JSON. Databases refuse U+0000. */
+export function parseWithoutNul(text: string): unknown {
+	const hasNul = text.includes('\\u0000');
+	return parseJson(hasNul ? text.replace(/\\u0000|\\[^]/g, (escape) => (escape === '\\u0000' ? '' : escape)) : text);
+}
 
-/** Undefined if it is not JSON. */
-export const parsePayload = (text: string): unknown => parseJson(withoutNul(text));
+/** Some servers encode JSON twice. */
+export function parsePayload(text: string): unknown {
+	const json = parseWithoutNul(text);
+	return typeof json === 'string' ? (parsePayload(json) ?? json) : json;
+}
+
+/** Databases refuse lone surrogates. Two deltas may have a half each. */
+export const wellFormed = <T>(value: T): T => changeTexts(value, (text) => text.toWellFormed());
 
 export const isChunk = (payload: unknown): payload is Chunk => isObject(payload) && typeof payload.type === 'string';
 

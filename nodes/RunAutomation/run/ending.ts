@@ -54,11 +54,18 @@ export const NO_REASON = {
 	failed: 'The run failed without giving a reason',
 };
 
-const EARLY_ENDS = new Map<string | undefined, string>([
-	['length', "it reached the model's length limit"],
-	['content-filter', "the model's content filter blocked the rest"],
-	['interrupted', 'it was interrupted'],
-]);
+/** Finish reasons, in the words of the AI SDK and of the services that it maps to them. */
+const EARLY_ENDS: Array<[RegExp, string]> = [
+	[/^(length|max(output)?tokens|modelcontextwindowexceeded)$/, "it reached the model's length limit"],
+	[
+		/^(contentfilter(ed)?|(image)?safety|recitation|blocklist|prohibitedcontent|spii|refusal|guardrailintervened)$/,
+		"the model's content filter blocked the rest",
+	],
+	[/^interrupted$/, 'it was interrupted'],
+];
+
+/** Gateways differ in case and separators. */
+export const finishWord = (reason = ''): string => reason.toLowerCase().replace(/[^a-z]/g, '');
 
 /** Characters of a list. */
 const MAX_LIST = 300;
@@ -100,7 +107,7 @@ function approvalReason(approvals: Approval[], excerpt: Excerpt): string {
 
 /** With `stop`, outputs are not expected. */
 function missingOutputs({ finishReason, parts }: StreamEnd, excerpt: Excerpt): string[] {
-	if (finishReason === undefined || finishReason === 'stop') return [];
+	if (['', 'stop'].includes(finishWord(finishReason))) return [];
 	const calls = parts.filter(isToolPart).filter(({ state }) => !state.startsWith('output-'));
 	const names = [...new Set(calls.map((part) => `"${toolNameOf(part)}"`))].join(', ');
 	return names ? [`The run ended before ${excerpt(names, MAX_LIST)} returned output`] : [];
@@ -108,8 +115,9 @@ function missingOutputs({ finishReason, parts }: StreamEnd, excerpt: Excerpt): s
 
 function finished(end: StreamEnd, excerpt: Excerpt): Ending {
 	const { finishReason, lostLines, approvals } = end;
-	if (finishReason === 'error') return { status: 'failed', reason: NO_REASON.failed };
-	const why = EARLY_ENDS.get(finishReason);
+	const word = finishWord(finishReason);
+	if (word === 'error') return { status: 'failed', reason: NO_REASON.failed };
+	const [, why] = EARLY_ENDS.find(([pattern]) => pattern.test(word)) ?? [];
 	if (why) return { status: 'incomplete', reason: `The run stopped early because ${why}. The text may be incomplete` };
 	if (approvals.length) return { status: 'needs_approval', reason: approvalReason(approvals, excerpt) };
 	const warnings = missingOutputs(end, excerpt);

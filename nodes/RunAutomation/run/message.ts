@@ -1,5 +1,5 @@
 import { isObject } from '../../shared/nested';
-import { ChunkNotApplied, notStarted, pick, requireText, type Chunk, type Part } from './chunk';
+import { ChunkNotApplied, notStarted, pick, requireText, wellFormed, type Chunk, type Part } from './chunk';
 import { ToolCalls } from './tool-calls';
 
 export interface Message {
@@ -156,8 +156,8 @@ export class MessageFold {
 		return {
 			id: this.id ?? '',
 			role: 'assistant',
-			...(this.metadata === undefined ? {} : { metadata: this.metadata }),
-			parts: this.parts,
+			...(this.metadata === undefined ? {} : { metadata: wellFormed(this.metadata) }),
+			parts: this.parts.map((part) => wellFormed(part)),
 		};
 	}
 

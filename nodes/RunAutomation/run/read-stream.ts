@@ -1,12 +1,12 @@
 import { brokenReason } from '../../shared/no-response';
-import { readReason } from '../../shared/reason';
+import { isPage } from '../../shared/reason';
 import type { Body, Watchdog } from '../../shared/watchdog';
 import { isObject } from '../../shared/nested';
 import { parseJson } from '../../shared/json';
 import { quoted, type Excerpt } from '../../shared/text';
 import type { Chunk } from './chunk';
 import { CONNECTION_CLOSED, type StopCause } from './ending';
-import { RunReader, type Run } from './run-reader';
+import { RunReader, wordsIn, type Run } from './run-reader';
 
 export interface OpenStream {
 	threadId: string | undefined;
@@ -138,8 +138,8 @@ class StreamReading {
 
 	/** Some services send errors as a body without any chunk. */
 	private headReason(): StopCause {
-		const body = this.lastChunk === undefined ? parseJson(this.head) : undefined;
-		const { reason } = isObject(body) ? readReason(body) : {};
+		const isBody = this.lastChunk === undefined && (isObject(parseJson(this.head)) || isPage(this.head));
+		const reason = isBody ? wordsIn(this.head) : undefined;
 		return reason ? interrupted(this.excerpt(reason, MAX_CAUSE)) : CONNECTION_CLOSED;
 	}
 }

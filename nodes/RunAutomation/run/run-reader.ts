@@ -1,8 +1,8 @@
 import { readReason, isSenderError } from '../../shared/reason';
 import { filledText, shorten, type Excerpt } from '../../shared/text';
-import { isChunk, parsePayload, withoutDepth, type Chunk } from './chunk';
+import { isChunk, parsePayload, wellFormed, withoutDepth, type Chunk } from './chunk';
 import { DataLineReader } from './data-lines';
-import { approvalsOf, CONNECTION_CLOSED, endingOf, NO_REASON, type Approval, type Ending } from './ending';
+import { approvalsOf, CONNECTION_CLOSED, endingOf, finishWord, NO_REASON, type Approval, type Ending } from './ending';
 import { MessageFold, type Message } from './message';
 
 export interface Run extends Ending {
@@ -40,9 +40,13 @@ const DAMAGED = 'Some characters were corrupted in transit and appear as \uFFFD'
 /** A gateway may keep the connection open by a word, or by JSON. */
 const KEEP_ALIVE = /^\w[\w-]*$/;
 
+/** A chunk inside of other JSON. */
+const HOLDS_CHUNK = /"type\\*"\s*:\s*\\*"/;
+
 const alsoReported = (reason: string) => `The run also reported: ${reason}`;
 
-function wordsIn(payload: unknown): string | undefined {
+/** The words of an error, or what kind of page it is. */
+export function wordsIn(payload: unknown): string | undefined {
 	const { reason, page } = readReason(payload);
 	return filledText(reason) ?? (page && `The service returned ${page}`);
 }
@@ -92,9 +96,9 @@ export class RunReader {
 	}
 
 	finish(cause = CONNECTION_CLOSED): Run {
-		const { reported, lostLines } = this;
-		const { data, finishReason } = this.fold;
-		const message = this.fold.message();
+		const { fold, reported, lostLines } = this;
+		const { finishReason } = fold;
+		const message = fold.message();
 		const { parts } = message;
 		const approvals = approvalsOf(parts);
 		const isFinished = this.finishRead || this.isDone;
@@ -104,7 +108,7 @@ export class RunReader {
 			...ending,
 			approvals,
 			message,
-			data,
+			data: wellFormed(fold.data),
 			...(finishReason === undefined ? {} : { finishReason }),
 			warnings: [...this.warnings.all, ...(this.hasDamagedText ? [DAMAGED] : []), ...warnings],
 			notes: this.notes.all,
@@ -114,19 +118,24 @@ export class RunReader {
 	private readLine(line: string, event: string | undefined): void {
 		if (this.isDone) return;
 		const payload = parsePayload(line);
+		if (!Array.isArray(payload)) this.readPayload(payload, line, event);
+		else for (const entry of payload) this.readPayload(entry, line, event);
+	}
+
+	private readPayload(payload: unknown, line: string, event: string | undefined): void {
 		const isKnown = isChunk(payload);
 		if (event === 'error' && !(isKnown && payload.type === 'error')) this.fail(payload ?? line);
 		else if (isKnown) this.readChunk(payload, line);
 		else if (isSenderError(payload)) this.fail(payload);
-		else this.readOther(line, payload !== undefined);
+		else this.readOther(line, payload);
 	}
 
-	private readOther(line: string, isJson: boolean): void {
-		const text = line.trim();
+	private readOther(line: string, payload: unknown): void {
+		const text = (typeof payload === 'string' ? payload : line).trim();
 		if (text === '[DONE]') this.isDone = true;
 		else if (text === '') this.skip('Skipped an empty data line', false);
 		else {
-			const isLoss = !isJson && !KEEP_ALIVE.test(text);
+			const isLoss = payload === undefined ? !KEEP_ALIVE.test(text) : HOLDS_CHUNK.test(line);
 			this.skip(`Skipped a data line that is not a chunk: ${JSON.stringify(this.excerpt(line))}`, isLoss);
 		}
 	}
@@ -161,7 +170,7 @@ export class RunReader {
 	private readFinish({ finishReason }: Chunk): void {
 		this.finishRead = true;
 		const { reported } = this;
-		const isOver = typeof finishReason !== 'string' || finishReason === 'error';
+		const isOver = typeof finishReason !== 'string' || finishWord(finishReason) === 'error';
 		if (reported?.status !== 'failed' || !this.hasTextAfterError || isOver) return;
 		this.reported = undefined;
 		this.warnings.add(alsoReported(reported.reason));

@@ -1,6 +1,5 @@
 import { isDeeper, MAX_DEPTH } from '../../shared/nested';
-import { parseJson } from '../../shared/json';
-import { ChunkNotApplied, notStarted, pick, requireText, type Chunk, type Part } from './chunk';
+import { ChunkNotApplied, notStarted, parseWithoutNul, pick, requireText, type Chunk, type Part } from './chunk';
 
 interface ToolPart extends Part {
 	toolCallId: string;
@@ -32,7 +31,7 @@ const inputFields = ({ inputEncoding, title }: Chunk) => ({ inputEncoding: input
 function completeInput(part: ToolPart): void {
 	const { state, rawInput, inputEncoding } = part;
 	if (state !== 'input-streaming' || typeof rawInput !== 'string' || inputEncoding === 'text') return;
-	const input = parseJson(rawInput);
+	const input = parseWithoutNul(rawInput);
 	if (input === undefined || isDeeper(input, MAX_DEPTH)) return;
 	part.input = input;
 	delete part.rawInput;
