@@ -3,17 +3,9 @@ import { findName } from '../../shared/text';
 import type { Scanned, Structure } from './scan';
 import type { NamedShape, RowsFormat } from './types';
 
-/** In the order in which JSON counts. */
-enum Rank {
-	Other,
-	Row,
-	List,
-	Rows,
-}
-
 /** Neighbors with only blanks between them. */
 interface Candidate {
-	rank: Rank;
+	kind: 'rows' | 'list' | 'row';
 	end: number;
 	part: number;
 	lists: Json[][];
@@ -47,32 +39,31 @@ function isRow(json: Json, { columns }: RowsFormat): json is JsonObject {
 /** Whether an object says only "not_done". */
 export const isReason = (json: Json | undefined): boolean => Object.keys(json ?? {}).join() === 'not_done';
 
-function rankOf({ json }: Structure, format: RowsFormat): Rank {
-	if (json === undefined) return Rank.Other;
-	if (Array.isArray(json)) return Rank.List;
-	if (Array.isArray(json.rows)) return Rank.Rows;
-	return isRow(json, format) ? Rank.Row : Rank.Other;
+function kindOf({ json }: Structure, format: RowsFormat): Candidate['kind'] | undefined {
+	if (json === undefined) return undefined;
+	if (Array.isArray(json)) return 'list';
+	if (Array.isArray(json.rows)) return 'rows';
+	return isRow(json, format) ? 'row' : undefined;
 }
 
 const listIn = (json: JsonObject | Json[]) =>
 	Array.isArray(json) ? json : Array.isArray(json.rows) ? json.rows : [json];
 
-function invalidRank(text: string, { columns }: RowsFormat): Rank {
-	if (/["']?\brows["']?\s*:/.test(text) || /^\{\s*"?(?:r(?:ow?)?)?$/.test(text)) return Rank.Rows;
-	if (text.startsWith('[')) return Rank.List;
-	const isNamed = (name: string) => [`"${name}"`, `'${name}'`, `${name}:`].some((key) => text.includes(key));
-	return columns.some(({ name }) => isNamed(name)) ? Rank.Row : Rank.Other;
+/** Whether invalid JSON may be meant as rows. It may end in the name. */
+function mayHoldRows(text: string, columns: NamedShape[]): boolean {
+	if (/["']?\brows["']?\s*:/.test(text) || /^\[|^\{\s*"?(?:r(?:ow?)?)?$/.test(text)) return true;
+	return columns.some(({ name }) => [`"${name}"`, `'${name}'`, `${name}:`].some((key) => text.includes(key)));
 }
 
 function candidatesIn({ text, structures }: Scanned, format: RowsFormat): Candidate[] {
 	const candidates: Candidate[] = [];
 	for (const structure of structures) {
 		const { start, end, part, json } = structure;
-		const rank = rankOf(structure, format);
-		if (rank === Rank.Other) continue;
+		const kind = kindOf(structure, format);
+		if (kind === undefined) continue;
 		const before = candidates.at(-1);
-		const isNeighbor = before?.rank === rank && text.slice(before.end, start).trim() === '';
-		if (!isNeighbor) candidates.push({ rank, end, part, lists: [listIn(json!)] });
+		const isNeighbor = before?.kind === kind && text.slice(before.end, start).trim() === '';
+		if (!isNeighbor) candidates.push({ kind, end, part, lists: [listIn(json!)] });
 		else {
 			before.lists.push(listIn(json!));
 			before.end = end;
@@ -83,29 +74,27 @@ function candidatesIn({ text, structures }: Scanned, format: RowsFormat): Candid
 
 const hasDifferent = (lists: Json[][]) => new Set(lists.map((list) => JSON.stringify(list))).size > 1;
 
-/** The last object with "rows" counts, else the last list, else lines of objects. Nothing replaces JSON that is cut off. */
+/** Nothing replaces JSON that is cut off. */
 export function findRows(scanned: Scanned, format: RowsFormat): FoundRows {
-	const { text } = scanned;
+	const { text, structures } = scanned;
 	const candidates = candidatesIn(scanned, format);
-	const rows = candidates.filter(({ rank }) => rank === Rank.Rows);
-	const lists = candidates.filter(({ rank }) => rank === Rank.List);
-	const last = rows.at(-1) ?? (format.isSingle ? undefined : lists.at(-1)) ?? candidates.at(-1);
-	const least = last ? Math.min(last.rank, Rank.List) : Rank.Row;
-	const invalid = scanned.structures.findLast(({ start, end, json, isPlaceholder }) => {
-		const mayCount = last === undefined || last.rank === Rank.Row || start >= last.end;
-		return json === undefined && !isPlaceholder && mayCount && invalidRank(text.slice(start, end), format) >= least;
+	const lastOf = (wanted: Candidate['kind']) => candidates.findLast(({ kind }) => kind === wanted);
+	const last = lastOf('rows') ?? (format.isSingle ? undefined : lastOf('list')) ?? candidates.at(-1);
+	const [from, names] = last && last.kind !== 'row' ? [last.end, []] : [0, format.columns];
+	const invalid = structures.findLast(({ start, end, json, isPlaceholder }) => {
+		return start >= from && json === undefined && !isPlaceholder && mayHoldRows(text.slice(start, end), names);
 	});
 	if (invalid) return { problem: `${INVALID}: ${invalid.problem}`, isNone: false };
 	if (ENDS_IN_FENCE.test(text)) return { problem: `${INVALID}: it ends before it is complete`, isNone: false };
-	if (last?.rank === Rank.Row) {
+	if (last?.kind === 'row') {
 		const others = format.isSingle ? [last] : candidates.filter(({ part }) => part === last.part);
 		if (hasDifferent(others.map((one) => one.lists.flat()))) return { problem: SEVERAL, isNone: false };
 		return { list: last.lists.flat() };
 	}
 	if (last) return hasDifferent(last.lists) ? { problem: SEVERAL, isNone: false } : { list: last.lists.at(-1)! };
-	const placeholder = scanned.structures.findLast(({ isPlaceholder }) => isPlaceholder);
+	const placeholder = structures.findLast(({ isPlaceholder }) => isPlaceholder);
 	if (placeholder) return { problem: `${INVALID}: ${placeholder.problem}`, isNone: true };
-	const isNone = scanned.structures.every(({ json }) => json === undefined || isReason(json));
+	const isNone = structures.every(({ json }) => json === undefined || isReason(json));
 	return { problem: isNone ? NO_JSON : NO_ROWS, isNone };
 }
 

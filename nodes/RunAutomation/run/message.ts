@@ -76,15 +76,14 @@ function mergeMetadata(base: unknown, patch: unknown): unknown {
  */
 export class MessageFold {
 	private static readonly handlers = new Map(
-		Object.entries<(fold: MessageFold, chunk: Chunk) => void>({
+		Object.entries<(fold: MessageFold, chunk: Chunk) => unknown>({
 			start: (fold, chunk) => fold.begin(chunk),
-			'text-start': (fold, chunk) => void fold.startText(fold.texts, chunk, { type: 'text' }),
+			'text-start': (fold, chunk) => fold.startText(fold.texts, chunk, { type: 'text' }),
 			'text-delta': (fold, chunk) => fold.appendTextDelta(chunk),
-			'text-end': (fold, chunk) => Object.assign(fold.endText(fold.texts, chunk), pick(chunk, 'citations')),
-			'reasoning-start': (fold, chunk) =>
-				void fold.startText(fold.reasonings, chunk, { type: 'reasoning', id: chunk.id }),
+			'text-end': (fold, chunk) => fold.endText(fold.texts, chunk, ['citations']),
+			'reasoning-start': (fold, chunk) => fold.startText(fold.reasonings, chunk, { type: 'reasoning', id: chunk.id }),
 			'reasoning-delta': (fold, chunk) => fold.appendText(fold.reasonings, chunk),
-			'reasoning-end': (fold, chunk) => void fold.endText(fold.reasonings, chunk),
+			'reasoning-end': (fold, chunk) => fold.endText(fold.reasonings, chunk),
 			'source-url': (fold, chunk) => fold.push(chunk, ['sourceId', 'url', 'title', 'providerMetadata'], 'url'),
 			'source-document': (fold, chunk) => {
 				const fields = ['sourceId', 'mediaType', 'title', 'filename', 'providerMetadata'];
@@ -98,20 +97,20 @@ export class MessageFold {
 			'tool-input-delta': (fold, chunk) => fold.tools.appendInput(chunk),
 			'tool-input-available': (fold, chunk) => fold.tools.setInput(chunk),
 			'tool-input-error': (fold, chunk) => fold.tools.setInputError(chunk),
-			'tool-output-available': (fold, chunk) => fold.tools.setOutput(chunk),
-			'tool-output-error': (fold, chunk) => fold.tools.setOutputError(chunk),
+			'tool-output-available': (fold, chunk) => fold.tools.setOutput(chunk, 'output-available'),
+			'tool-output-error': (fold, chunk) => fold.tools.setOutput(chunk, 'output-error'),
 			'tool-output-denied': (fold, chunk) => fold.tools.denyOutput(chunk),
 			'tool-approval-request': (fold, chunk) => fold.tools.requestApproval(chunk),
 			'tool-approval-response': (fold, chunk) => fold.tools.respondToApproval(chunk),
 			'start-step': (fold) => fold.startStep(),
-			'finish-step': () => {},
 			'reset-step': (fold) => fold.resetStep(),
 			'message-metadata': (fold, chunk) => fold.patchMetadata(chunk),
 			finish: (fold, chunk) => fold.finish(chunk),
-			abort: () => {},
-			error: () => {},
 		}),
 	);
+
+	/** Chunks that change nothing in the message. */
+	private static readonly others = ['finish-step', 'abort', 'error'];
 
 	finishReason: string | undefined = undefined;
 	private id: string | undefined = undefined;
@@ -141,7 +140,8 @@ export class MessageFold {
 		try {
 			if (handler) handler(this, chunk);
 			else if (type.startsWith('data-')) this.setData(chunk);
-			else return { text: `Skipped a chunk of the unknown type "${type}"`, isLoss: false };
+			else if (!MessageFold.others.includes(type))
+				return { text: `Skipped a chunk of the unknown type "${type}"`, isLoss: false };
 		} catch (error) {
 			const why = whyNotApplied(error as Error);
 			return { text: `Skipped a chunk of type "${type}": ${why}`, isLoss: RESULT_TYPES.includes(type) };
@@ -156,7 +156,7 @@ export class MessageFold {
 		return {
 			id: this.id ?? '',
 			role: 'assistant',
-			...(this.metadata === undefined ? {} : { metadata: wellFormed(this.metadata) }),
+			...(this.metadata !== undefined && { metadata: wellFormed(this.metadata) }),
 			parts: this.parts.map((part) => wellFormed(part)),
 		};
 	}
@@ -211,10 +211,9 @@ export class MessageFold {
 		if (chunk.providerMetadata) part.providerMetadata = chunk.providerMetadata;
 	}
 
-	private endText(open: OpenTexts, chunk: Chunk): Part {
-		const part = this.openText(open, chunk);
+	private endText(open: OpenTexts, chunk: Chunk, fields: string[] = []): void {
+		Object.assign(this.openText(open, chunk), { state: 'done' }, pick(chunk, 'providerMetadata', ...fields));
 		open.delete(requireText(chunk, 'id'));
-		return Object.assign(part, { state: 'done' }, pick(chunk, 'providerMetadata'));
 	}
 
 	private startStep(): void {

@@ -37,12 +37,6 @@ function completeInput(part: ToolPart): void {
 	delete part.rawInput;
 }
 
-function addTo(index: Map<string, ToolPart[]>, part: ToolPart): void {
-	const parts = index.get(part.toolCallId);
-	if (parts) parts.push(part);
-	else index.set(part.toolCallId, [part]);
-}
-
 export class ToolCalls {
 	private readonly byId = new Map<string, ToolPart[]>();
 	private byIdInStep = new Map<string, ToolPart[]>();
@@ -79,8 +73,8 @@ export class ToolCalls {
 		const current = this.findInStep(call);
 		if (current?.state === 'input-streaming') current.rawInput = rawInput;
 		else {
-			const { toolMetadata } = begun;
-			this.update(this.partForInput(call), 'input-streaming', { ...inputFields(begun), rawInput }, { toolMetadata });
+			const from = pick(begun, 'toolMetadata');
+			this.update(this.partForInput(call), 'input-streaming', { ...inputFields(begun), rawInput }, from);
 		}
 	}
 
@@ -96,17 +90,12 @@ export class ToolCalls {
 		this.update(part, 'output-error', { input: chunk.input, errorText: chunk.errorText }, chunk);
 	}
 
-	setOutput(chunk: Chunk): void {
+	setOutput(chunk: Chunk, state: 'output-available' | 'output-error'): void {
 		const part = this.find(chunk);
 		const { input, rawInput } = part;
-		const { output, preliminary } = chunk;
-		this.update(part, 'output-available', { input, rawInput, output, preliminary }, chunk);
-	}
-
-	setOutputError(chunk: Chunk): void {
-		const part = this.find(chunk);
-		const { input, rawInput } = part;
-		this.update(part, 'output-error', { input, rawInput, errorText: chunk.errorText }, chunk);
+		const { output, preliminary, errorText } = chunk;
+		const result = state === 'output-error' ? { errorText } : { output, preliminary };
+		this.update(part, state, { input, rawInput, ...result }, chunk);
 	}
 
 	denyOutput(chunk: Chunk): void {
@@ -119,10 +108,9 @@ export class ToolCalls {
 		part.approval = {
 			...pick(chunk, 'signature'),
 			id: chunk.approvalId,
-			...(chunk.approvalDescriptor == null ? {} : { descriptor: chunk.approvalDescriptor }),
-			...('inputSchemaInput' in chunk ? { inputSchemaInput: chunk.inputSchemaInput } : {}),
-			...(chunk.reason == null ? {} : { requestReason: chunk.reason }),
-			...(chunk.isAutomatic === true ? { isAutomatic: true } : {}),
+			...pick({ descriptor: chunk.approvalDescriptor, requestReason: chunk.reason }, 'descriptor', 'requestReason'),
+			...('inputSchemaInput' in chunk && { inputSchemaInput: chunk.inputSchemaInput }),
+			...(chunk.isAutomatic === true && { isAutomatic: true }),
 		};
 	}
 
@@ -178,8 +166,11 @@ export class ToolCalls {
 
 	private add(part: ToolPart): ToolPart {
 		this.parts.push(part);
-		addTo(this.byId, part);
-		addTo(this.byIdInStep, part);
+		for (const index of [this.byId, this.byIdInStep]) {
+			const parts = index.get(part.toolCallId);
+			if (parts) parts.push(part);
+			else index.set(part.toolCallId, [part]);
+		}
 		return part;
 	}
 }
