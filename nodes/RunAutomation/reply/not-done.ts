@@ -74,8 +74,7 @@ function linesIn(text: string) {
 		const from = start + line.length;
 		const behind = text.slice(from, lines[place + 1]?.index);
 		const statement = behind.trimStart();
-		const length = statement.search(END_OF_REASON);
-		const paragraph = length < 0 ? statement : statement.slice(0, length);
+		const [paragraph = ''] = statement.split(END_OF_REASON, 1);
 		const written = paragraph.replace(/(?<![\s*_`~])[\s*_`~]+$/, '');
 		const end = from + behind.length - statement.length + paragraph.length;
 		return { start, end, written };
@@ -84,18 +83,13 @@ function linesIn(text: string) {
 
 /** The first reason in a result, and its text without a last line for one. */
 export function readNotDone(text: string): Partial<NotDone> & { text: string } {
-	const notDone = linesIn(text)
-		.map(({ written }) => parseReason(written))
-		.find(Boolean);
-	return { text: withoutLastLine(text), ...notDone };
-}
-
-/** Keeps the line if other text follows its paragraph. */
-function withoutLastLine(text: string): string {
-	const line = linesIn(text).at(-1);
-	if (!line) return text;
-	const rest = text.slice(line.end).trim();
-	return /^(?:`{3,}|~{3,})?$/.test(rest) ? withoutFence(text.slice(0, line.start).trimEnd(), rest) : text;
+	const lines = linesIn(text);
+	const last = lines.at(-1);
+	const notDone = lines.map(({ written }) => parseReason(written)).find(Boolean);
+	const rest = text.slice(last?.end).trim();
+	// Other text may follow its paragraph.
+	const isLast = last && /^(?:`{3,}|~{3,})?$/.test(rest);
+	return { text: isLast ? withoutFence(text.slice(0, last.start).trimEnd(), rest) : text, ...notDone };
 }
 
 function withoutFence(text: string, fenceEnd: string): string {

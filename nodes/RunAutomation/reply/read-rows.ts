@@ -42,16 +42,13 @@ interface RowProblems {
 
 function invalidValue(json: Json, { type, choices }: Shape, path: string, { quoteValue }: RowProblems): RowProblem {
 	const number = type === 'number' ? decimalIn(json) : undefined;
-	if (number !== undefined && hasTooManyDigits(number)) {
-		const digits = quoteValue(new Numeral(number));
-		return {
-			what: `${quoteValue(path)} must be a number that can be stored exactly`,
-			value: `is ${digits}`,
-			cause: 'digits',
-		};
-	}
-	const expected = `${TYPES[type].expected}${listChoices(choices, MAX_CHOICES)}`;
-	return { what: `${quoteValue(path)} must be ${expected}`, value: `is ${quoteValue(json)}` };
+	const isTooLong = number !== undefined && hasTooManyDigits(number);
+	const known = `${TYPES[type].expected}${listChoices(choices, MAX_CHOICES)}`;
+	return {
+		what: `${quoteValue(path)} must be ${isTooLong ? 'a number that can be stored exactly' : known}`,
+		value: `is ${quoteValue(isTooLong ? new Numeral(number) : json)}`,
+		...(isTooLong && { cause: 'digits' }),
+	};
 }
 
 const isEmpty = (json: Json): boolean => json === null || (typeof json === 'string' && json.trim() === '');
@@ -76,13 +73,12 @@ function readFields(written: JsonObject, fields: NamedShape[], prefix: string, f
 	const entries = fields.map((field) => {
 		const { name, isRequired } = field;
 		const path = prefix + name;
-		const isThere = Object.hasOwn(object, name);
-		const json = (isThere ? object[name] : null) ?? null;
-		if (!isThere && unexpected !== undefined) {
+		const json = Object.hasOwn(object, name) ? object[name] : undefined;
+		if (json === undefined && unexpected !== undefined) {
 			problems.push({ what: `${quoteValue(path)} is missing`, value: `there is ${quoteValue(unexpected)}` });
-		} else if (isRequired && isEmpty(json)) {
+		} else if (isRequired && isEmpty(json ?? null)) {
 			problems.push({ what: `${quoteValue(path)} is required, but has no value`, cause: 'required' });
-		} else return [name, readAs(json, field, path, found)];
+		} else return [name, readAs(json ?? null, field, path, found)];
 		return [name, null];
 	});
 	return Object.fromEntries(entries) as Row;

@@ -58,7 +58,6 @@ const BEFORE_REST = /^\s*(?:[\w.+-]*\s*[,:]\s*)?$/;
 
 /** Whether the text around a structure is JSON. */
 function isPiece(before: string, after: string): boolean {
-	if (/^"\s*[:,\]}]/.test(after) && /^$|"$/.test(before)) return true;
 	return BEFORE_VALUE.test(before) || (BEFORE_REST.test(before) && /^\s*(?:[\]}]|,\s*(?:["{[]|$))/.test(after));
 }
 

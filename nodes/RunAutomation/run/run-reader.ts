@@ -85,21 +85,20 @@ export class RunReader {
 		return this.finishRead || this.reported?.status === 'aborted';
 	}
 
-	/** Reads every line that has ended. */
 	write(bytes: Uint8Array): void {
 		this.lines.write(bytes);
 	}
 
-	/** Reads a last line without an end, too. */
+	/** A last line without an end counts, too. */
 	end(): void {
 		this.lines.end();
 	}
 
 	finish(cause = CONNECTION_CLOSED): Run {
-		const { fold, reported, lostLines } = this;
-		const { finishReason } = fold;
-		const message = fold.message();
+		const { finishReason, data } = this.fold;
+		const message = this.fold.message();
 		const { parts } = message;
+		const { reported, lostLines } = this;
 		const approvals = approvalsOf(parts);
 		const isFinished = this.finishRead || this.isDone;
 		const end = { reported, isFinished, finishReason, lostLines, parts, approvals };
@@ -108,8 +107,8 @@ export class RunReader {
 			...ending,
 			approvals,
 			message,
-			data: wellFormed(fold.data),
-			...(finishReason === undefined ? {} : { finishReason }),
+			data: wellFormed(data),
+			...(finishReason !== undefined && { finishReason }),
 			warnings: [...this.warnings.all, ...(this.hasDamagedText ? [DAMAGED] : []), ...warnings],
 			notes: this.notes.all,
 		};
@@ -123,21 +122,19 @@ export class RunReader {
 	}
 
 	private readPayload(payload: unknown, line: string, event: string | undefined): void {
-		const isKnown = isChunk(payload);
-		if (event === 'error' && !(isKnown && payload.type === 'error')) this.fail(payload ?? line);
-		else if (isKnown) this.readChunk(payload, line);
+		const chunk = isChunk(payload) ? payload : undefined;
+		if (event === 'error' && chunk?.type !== 'error') this.fail(payload ?? line);
+		else if (chunk) this.readChunk(chunk, line);
 		else if (isSenderError(payload)) this.fail(payload);
 		else this.readOther(line, payload);
 	}
 
 	private readOther(line: string, payload: unknown): void {
 		const text = (typeof payload === 'string' ? payload : line).trim();
+		const isLoss = payload === undefined ? !KEEP_ALIVE.test(text) : HOLDS_CHUNK.test(line);
 		if (text === '[DONE]') this.isDone = true;
 		else if (text === '') this.skip('Skipped an empty data line', false);
-		else {
-			const isLoss = payload === undefined ? !KEEP_ALIVE.test(text) : HOLDS_CHUNK.test(line);
-			this.skip(`Skipped a data line that is not a chunk: ${JSON.stringify(this.excerpt(line))}`, isLoss);
-		}
+		else this.skip(`Skipped a data line that is not a chunk: ${JSON.stringify(this.excerpt(line))}`, isLoss);
 	}
 
 	private readChunk(parsed: Chunk, line: string): void {
@@ -157,9 +154,8 @@ export class RunReader {
 	private follow(chunk: Chunk): void {
 		if (chunk.type === 'text-delta') {
 			this.hasTextAfterError = true;
-			if (this.lines.isDamaged) {
-				this.hasDamagedText ||= typeof chunk.delta === 'string' && chunk.delta.includes('\uFFFD');
-			}
+			const { delta } = chunk;
+			this.hasDamagedText ||= this.lines.isDamaged && typeof delta === 'string' && delta.includes('\uFFFD');
 		} else if (chunk.type === 'start') this.finishRead = false;
 		else if (chunk.type === 'finish') this.readFinish(chunk);
 		else if (chunk.type === 'error') this.fail(chunk, chunk.errorText);
