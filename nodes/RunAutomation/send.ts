@@ -43,13 +43,10 @@ export async function readDestination(context: IExecuteFunctions, itemIndex: num
 
 type StartResponse = Omit<IN8nHttpFullResponse, 'body'> & { body: Body; url: string };
 
-/** A proxy that compresses a stream may hold it back until its end. */
+/** A proxy that compresses a stream may hold it back. */
 const STREAM_HEADERS = { Accept: 'text/event-stream', 'Accept-Encoding': 'identity' };
 
-/**
- * Sends a start once: no retry, no second attempt after a 401, and no redirect, which the credential rules out. The caller must close
- * the watchdog, which closes the connection.
- */
+/** Sends once: no retry, also after a 401, and no redirect, which the credential rules out. The caller must close the watchdog. */
 async function postStart(
 	context: IExecuteFunctions,
 	body: StartBody,
@@ -68,9 +65,9 @@ async function postStart(
 		body,
 		encoding: 'stream',
 		returnFullResponse: true,
-		// Every status is returned as a response: n8n would resend the start after a 401.
+		// n8n would resend the start after a 401.
 		ignoreHttpStatusErrors: true,
-		// The watchdog has the limits: n8n's own client would time out after 300 s.
+		// n8n's own client would time out after 300 s.
 		timeout: 0,
 	};
 	const send = context.helpers.httpRequestWithAuthentication.call(forItem, CREDENTIAL, request);
@@ -121,7 +118,6 @@ async function withStream(response: StartResponse, watchdog: Watchdog): Promise<
 	return await peek(body, watchdog);
 }
 
-/** The caller must close the watchdog. */
 export async function openStream(
 	context: IExecuteFunctions,
 	body: StartBody,

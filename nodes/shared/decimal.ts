@@ -7,7 +7,7 @@ const written = (text: string): string => text.trim().replace(/^\u2212/, '-');
 /** In 1.234, the point may separate decimals or thousands. */
 export const isAmbiguous = (text: string): boolean => AMBIGUOUS.test(written(text));
 
-/** The number in a text: a plain decimal that can be read in one way only. */
+/** A plain decimal that can be read in one way only. */
 export function decimalOf(text: string): string | undefined {
 	const decimal = written(text);
 	return DECIMAL.test(decimal) && !AMBIGUOUS.test(decimal) ? decimal : undefined;

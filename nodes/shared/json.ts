@@ -47,7 +47,6 @@ class JsonReader {
 		private readonly maxDepth: number,
 	) {}
 
-	/** If `isAlone`, only blanks may follow the value. */
 	read(isAlone: boolean): JsonStart {
 		try {
 			const json = this.value('a value', this.maxDepth);
@@ -143,7 +142,7 @@ function fenceContent(text: string): string {
 	return isFenced ? opening.replace(/\S/g, ' ') + content.slice(opening.length, -marks.length) : text;
 }
 
-/** Reads a text that contains only JSON, also in a code fence: the value, or what is wrong and where. */
+/** JSON alone, also in a code fence: the value, or what is wrong and where. */
 export function readJson(
 	text: string,
 	maxDepth = MAX_JSON_DEPTH,
@@ -157,13 +156,12 @@ export const isJsonObject = (json: Json): json is JsonObject =>
 
 const digitsOf = (number: string) => number.replace(/e.*|\D/gi, '').replace(/^0+|(?<!0)0+$/g, '');
 
-/** Whether an integer has more digits than JavaScript keeps. */
+/** Whether JavaScript loses digits of an integer. */
 export const hasTooManyDigits = (number: string): boolean =>
 	Math.abs(Number(number)) > Number.MAX_SAFE_INTEGER &&
 	!/e/i.test(number) &&
 	digitsOf(number) !== digitsOf(Number(number).toExponential());
 
-/** Whether a number is the same in JavaScript. */
 export const isKept = (number: string): boolean => Number.isFinite(Number(number)) && !hasTooManyDigits(number);
 
 export function hasUnsafeNumber(json: Json): boolean {
@@ -180,7 +178,7 @@ export function plain(json: Json, isNumber = isKept): unknown {
 	return Object.fromEntries(entries.map(([key, value]) => [key, plain(value, isNumber)]));
 }
 
-/** Parses a stranger's text without any key `__proto__`. Undefined if it is not JSON. */
+/** Without any key `__proto__`. Undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
 	try {
 		// A copy by assignment would make it a prototype.

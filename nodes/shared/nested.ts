@@ -27,12 +27,12 @@ function valueOf(value: unknown, name: string): unknown {
 	return found === undefined ? undefined : value[found];
 }
 
-/** The value of a field by its exact name, or by a path of names; undefined if there is none. */
+/** By its exact name, or by a path. */
 export function valueAt(json: Record<string, unknown>, path: string): unknown {
 	return Object.hasOwn(json, path) ? json[path] : stepsOf(path).reduce<unknown>(valueOf, json);
 }
 
-/** Code that walks through much deeper values, including n8n's, exhausts the stack. */
+/** Deeper values exhaust the stack, also in n8n's code. */
 export const MAX_DEPTH = 200;
 
 export function isDeeper(value: unknown, depth: number): boolean {

@@ -45,6 +45,8 @@ describe('the JSON in a reply', () => {
 		['after code among words', 'Use ```ls -la``` or ~~that~~, ``then`` {"a": 1}', { a: 1 }],
 		['in code of another language', fence('rows = [{"a": 1}]', 'python'), [{ a: 1 }]],
 		['after a quotation mark in brackets', 'A [5" disk]: {"a": 1}', { a: 1 }],
+		['before an object that is not JSON', '{"rows": [{"a": 1}]} Each has {a: text}', { rows: [{ a: 1 }] }],
+		['behind a text with a wrong escape', '{"a": "b\\_c"}\nCorrected: {"rows": [{"a": 1}]}', { rows: [{ a: 1 }] }],
 		['in the last of two fences', `${fence('{"a": 0}')}\n${fence('{"a": 1}', '')}`, { a: 1 }],
 		['as a list before a fence with other JSON', `${fence('[{"a": 1}]')}\n${fence('{"b": 2}')}`, [{ a: 1 }]],
 		['before a fence in another language', `${fence('{"a": 1}')}\n${fence('ls -la', 'bash')}`, { a: 1 }],

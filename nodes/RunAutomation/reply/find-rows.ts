@@ -23,10 +23,11 @@ const INVALID = 'The JSON in the reply is incomplete or invalid';
 const ENDS_IN_FENCE = /(?:`{3}|~{3})[ \t]*json\w*\s*[{[]?\s*$/i;
 
 export function withFieldNames(object: JsonObject, fields: NamedShape[]): JsonObject {
-	const missing = fields.map(({ name }) => name).filter((name) => !Object.hasOwn(object, name));
-	if (missing.length === 0) return object;
-	const isField = (key: string) => fields.some(({ name }) => name === key);
-	const nameOf = (key: string) => (isField(key) ? key : (findName(missing, key) ?? key));
+	const names = fields.map(({ name }) => name);
+	const nameOf = (key: string) => {
+		const name = findName(names, key) ?? key;
+		return Object.hasOwn(object, name) ? key : name;
+	};
 	return Object.fromEntries(Object.entries(object).map(([key, value]) => [nameOf(key), value]));
 }
 
@@ -63,10 +64,12 @@ function candidatesIn({ text, structures }: Scanned, format: RowsFormat): Candid
 		if (kind === undefined) continue;
 		const before = candidates.at(-1);
 		const isNeighbor = before?.kind === kind && text.slice(before.end, start).trim() === '';
-		if (!isNeighbor) candidates.push({ kind, end, part, lists: [listIn(json!)] });
+		const list = listIn(json!);
+		if (!isNeighbor) candidates.push({ kind, end, part, lists: [list] });
 		else {
-			before.lists.push(listIn(json!));
 			before.end = end;
+			if (kind === 'row') before.lists[0]!.push(...list);
+			else before.lists.push(list);
 		}
 	}
 	return candidates;
@@ -86,12 +89,12 @@ export function findRows(scanned: Scanned, format: RowsFormat): FoundRows {
 	});
 	if (invalid) return { problem: `${INVALID}: ${invalid.problem}`, isNone: false };
 	if (ENDS_IN_FENCE.test(text)) return { problem: `${INVALID}: it ends before it is complete`, isNone: false };
-	if (last?.kind === 'row') {
-		const others = format.isSingle ? [last] : candidates.filter(({ part }) => part === last.part);
-		if (hasDifferent(others.map((one) => one.lists.flat()))) return { problem: SEVERAL, isNone: false };
-		return { list: last.lists.flat() };
+	if (last) {
+		const areRows = last.kind === 'row' && !format.isSingle;
+		const { lists } = last;
+		const others = areRows ? candidates.filter(({ part }) => part === last.part).flatMap((one) => one.lists) : lists;
+		return hasDifferent(others) ? { problem: SEVERAL, isNone: false } : { list: lists.at(-1)! };
 	}
-	if (last) return hasDifferent(last.lists) ? { problem: SEVERAL, isNone: false } : { list: last.lists.at(-1)! };
 	const placeholder = structures.findLast(({ isPlaceholder }) => isPlaceholder);
 	if (placeholder) return { problem: `${INVALID}: ${placeholder.problem}`, isNone: true };
 	const isNone = structures.every(({ json }) => json === undefined || isReason(json));
@@ -101,7 +104,6 @@ export function findRows(scanned: Scanned, format: RowsFormat): FoundRows {
 /** An agent may write a list for each page. */
 export function countLeftOut(texts: Scanned[], counted: Json[], { columns }: RowsFormat): string | undefined {
 	const all = texts.flatMap(({ structures }) => structures);
-	if (all.length === 1) return undefined;
 	// A draft may order keys differently.
 	const contentsOf = (list: Json[]) =>
 		list

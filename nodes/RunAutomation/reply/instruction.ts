@@ -24,10 +24,9 @@ function linesOf(field: NamedShape & Partial<Column>, indent = ''): string[] {
 const notDoneInstruction = (how: (reason: string) => string): string =>
 	`Only if something stopped you, ${how('[<what>] <why>')}, where <what> is one of ${BLOCKERS.join(', ')}. Not if there are few results, or if a value is missing.`;
 
-/** docs/reference.md shows this text. */
 export const resultInstruction = notDoneInstruction((reason) => `end your reply with the line ${NOT_DONE} ${reason}`);
 
-/** docs/reference.md shows this text. */
+/** docs/reference.md shows this text, and the one for results. */
 export function rowsInstruction({ columns, isSingle }: RowsFormat): string {
 	return [
 		'When you are done, reply with one JSON code block and write nothing after it. The JSON is one object: {"rows": [...]}.',

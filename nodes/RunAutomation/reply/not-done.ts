@@ -2,7 +2,6 @@ import { isJsonObject, plain, type Json } from '../../shared/json';
 import { isReason } from './find-rows';
 import type { Scanned } from './scan';
 
-/** The agent is asked to use these words. */
 export const BLOCKERS = [
 	...(['sign_in', 'one_time_code', 'captcha', 'payment'] as const),
 	...(['approval', 'access_denied', 'page_down', 'other'] as const),
@@ -26,7 +25,7 @@ function findBlocker(text: string): BlockedBy | undefined {
 	return BLOCKERS.find((word) => word.replaceAll('_', '') === letters);
 }
 
-/** Words that give no reason. Nothing else is weighed. */
+/** Nothing else is weighed. */
 const WITHOUT_REASON =
 	/^(?:0|false|no|null|nothing(?: stopped me)?|n ?a|not applicable|none(?: of the above(?: applied)?)?|(?:all )?done|no (?:errors|issues|problems)|(?:n ?a )?task completed?|(?:no )?everything is done|(?:what )?why)?$/;
 

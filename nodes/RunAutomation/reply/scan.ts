@@ -23,7 +23,7 @@ const MAX_REPLY_DEPTH = MAX_JSON_DEPTH + 3;
 
 const FENCE = /(?<=^|\n)[ \t\r>]*(?:`{3}|~{3})/g;
 
-/** An object, a list of objects, or an empty list alone in its line. Names without quotation marks are invalid, but meant. */
+/** An object, a list of objects, or an empty list alone in its line. Names without quotes are invalid, but meant. */
 const OPENER =
 	/\{(?=\s*(?:["'}]|\w+\s*:))|\[(?=\s*\{\s*(?:["'}]|\w+\s*:))|\[(?<=(?:^|\n)[ \t\r\uFEFF]*\[)(?=\s*\][ \t\r]*(?:\n|$))/g;
 
@@ -56,7 +56,6 @@ const BEFORE_VALUE = /(?:"\s*:|(?:["}\]]|(?:^|[[,:])\s*(?:-?\d[\d.eE+-]*|true|fa
 /** What is left of JSON whose beginning is missing. */
 const BEFORE_REST = /^\s*(?:[\w.+-]*\s*[,:]\s*)?$/;
 
-/** Whether the text around a structure is JSON. */
 function isPiece(before: string, after: string): boolean {
 	return BEFORE_VALUE.test(before) || (BEFORE_REST.test(before) && /^\s*(?:[\]}]|,\s*(?:["{[]|$))/.test(after));
 }
@@ -80,7 +79,6 @@ function structuresIn(part: string): Array<Omit<Structure, 'part'>> {
 	}
 }
 
-/** Finds the JSON in a text, and parses each once. */
 export function scan(text: string): Scanned {
 	const fences = [...text.matchAll(FENCE)].map(({ index }) => index);
 	const structures = [0, ...fences].flatMap((from, part) =>

@@ -9,7 +9,6 @@ export interface Chunk {
 
 export type Part = Chunk;
 
-/** Never leaves the fold. */
 export class ChunkNotApplied extends Error {}
 
 export const notStarted = (what: string, id: string) =>

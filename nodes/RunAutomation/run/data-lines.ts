@@ -3,8 +3,8 @@ import { createParser } from 'eventsource-parser';
 const NAME = /(?<![^\n])event:/;
 
 /**
- * Reads both framings (service-api.md, section 6): events separated by a blank line, and `data:` lines without one, each a payload of
- * its own. The parser emits an event at its blank line: one that has no name gets a blank line as soon as a line of it has ended.
+ * Reads both framings (service-api.md, section 6): events, and `data:` lines without a blank line between them. The parser emits an
+ * event at its blank line: one without a name gets a blank line as soon as a line of it has ended.
  */
 export class DataLineReader {
 	/** Bytes that are not UTF-8 became U+FFFD, which a server may send, too. */
@@ -18,7 +18,7 @@ export class DataLineReader {
 	private isNamed = false;
 	private readonly parser;
 
-	/** @param onPayload called with the text of each payload, and the name of the event that it begins, if any */
+	/** `event` is the name of the event that a payload begins, if any. */
 	constructor(onPayload: (text: string, event: string | undefined) => void) {
 		this.parser = createParser({
 			onEvent: ({ data, event }) => {
@@ -27,12 +27,12 @@ export class DataLineReader {
 				for (const other of others) onPayload(other, undefined);
 			},
 		});
-		// The parser would remove the letters "ï»¿" from the beginning, which it takes for a byte-order mark.
+		// The parser takes the letters "ï»¿" at the beginning for a byte-order mark.
 		this.parser.feed('\n');
 	}
 
 	write(bytes: Uint8Array): void {
-		// The engine decodes six times faster if no character can be cut at the end, as in nearly all blocks.
+		// Decoding is six times faster if no character can be cut at the end.
 		this.decode(bytes, (bytes.at(-1) ?? 0x80) >= 0x80);
 	}
 

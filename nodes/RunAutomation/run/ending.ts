@@ -26,7 +26,6 @@ export interface Ending {
 	warnings?: string[];
 }
 
-/** Why the reading stopped. */
 export interface StopCause extends Ending {
 	status: 'interrupted' | 'timed_out';
 	reason: string;
@@ -54,7 +53,7 @@ export const NO_REASON = {
 	failed: 'The run failed without giving a reason',
 };
 
-/** Finish reasons, in the words of the AI SDK and of the services that it maps to them. */
+/** In the words of the AI SDK, and of the services that it maps to them. */
 const EARLY_ENDS: Array<[RegExp, string]> = [
 	[/^(length|max(output)?tokens|modelcontextwindowexceeded)$/, "it reached the model's length limit"],
 	[
@@ -70,10 +69,10 @@ export const finishWord = (reason = ''): string => reason.toLowerCase().replace(
 /** Characters of a list. */
 const MAX_LIST = 300;
 
-/** Characters of all calls that wait for approval. */
+/** Characters of all calls. */
 const MAX_CALLS = 2000;
 
-/** A tool call that waits for a person, as it is returned. */
+/** As it is returned. */
 export interface Approval {
 	approval_id: unknown;
 	tool: string;

@@ -22,10 +22,10 @@ export function textsOf(parts: Part[]): string[] {
 
 type OpenText = Part & { text: string };
 
-/** Those that still accept deltas, by the ID in their chunks. */
+/** Those that accept deltas, by the ID in their chunks. */
 type OpenTexts = Map<string, OpenText>;
 
-/** Types whose loss makes a run incomplete. After an approval, a server continues tool calls of an earlier message. */
+/** Whose loss makes a run incomplete. Tool calls may be those of an earlier message, after an approval. */
 const RESULT_TYPES = ['text-delta', 'source-url', 'source-document', 'file', 'tool-approval-request'];
 
 /** The AI SDK drops the name: vercel/ai#10735. */
@@ -33,7 +33,7 @@ const FILE_FIELDS = ['mediaType', 'url', 'filename', 'providerMetadata'];
 
 const DELTAS_PER_JOIN = 512;
 
-/** A text that grows by one delta at a time keeps all of them in memory, and is slow. */
+/** A text that grows by single deltas keeps all of them in memory, and is slow. */
 class TextJoiner {
 	private part: OpenText | undefined;
 	private deltas: string[] = [];
@@ -149,7 +149,6 @@ export class MessageFold {
 		return undefined;
 	}
 
-	/** Called once, after the last chunk. */
 	message(): Message {
 		this.joiner.join();
 		this.tools.completeInputs();

@@ -62,7 +62,6 @@ class StreamReading {
 	private readonly reader: RunReader;
 	/** Of `performance.now`. */
 	private lastChunk: number | undefined;
-	/** Text before the first chunk. */
 	private head = '';
 	private readonly decoder = new TextDecoder();
 	private bytes = 0;
@@ -78,7 +77,15 @@ class StreamReading {
 		watchdog.tick = () => this.closeLeftOpen();
 	}
 
-	async receive(stream: Body): Promise<void> {
+	async read(stream: Body): Promise<Run> {
+		const error = await this.receive(stream).then(
+			() => undefined,
+			(thrown: ReadingError) => thrown,
+		);
+		return this.reader.finish(this.causeOf(error));
+	}
+
+	private async receive(stream: Body): Promise<void> {
 		try {
 			for await (const bytes of stream) {
 				this.take(bytes);
@@ -90,10 +97,6 @@ class StreamReading {
 			// A last line without an end counts, however the connection ended.
 			this.reader.end();
 		}
-	}
-
-	finish(error: ReadingError | undefined): Run {
-		return this.reader.finish(this.causeOf(error));
 	}
 
 	private take(bytes: Uint8Array): void {
@@ -144,11 +147,7 @@ class StreamReading {
 	}
 }
 
-/**
- * Reads the stream of a run to its end, however it ends. Never throws: everything received before is kept.
- *
- * @param show called with each chunk; must not throw
- */
+/** Reads a run to its end, however it ends. Never throws: everything received before is kept. `show` must not throw either. */
 export async function readStream(
 	{ threadId, stream }: OpenStream,
 	request: ReadingRequest,
@@ -157,10 +156,7 @@ export async function readStream(
 	excerpt: Excerpt,
 ): Promise<ReadRun> {
 	const reading = new StreamReading(request, watchdog, show, excerpt);
-	const error = await reading.receive(stream).then(
-		() => undefined,
-		(thrown: ReadingError) => thrown,
-	);
+	const run = await reading.read(stream);
 	const { chunks, chunksLeftOut } = reading;
-	return { threadId, run: reading.finish(error), chunks, chunksLeftOut };
+	return { threadId, run, chunks, chunksLeftOut };
 }

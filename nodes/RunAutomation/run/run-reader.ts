@@ -60,13 +60,11 @@ const MAX_SKIPPED = 200;
  * everything read before is kept.
  */
 export class RunReader {
-	/** Whether `[DONE]` has been read. */
 	isDone = false;
 	private readonly lines = new DataLineReader((line, event) => this.readLine(line, event));
 	private fold = new MessageFold();
 	private warnings = new Sentences();
 	private readonly notes = new Sentences();
-	/** Of the message, before its finish. */
 	private lostLines = 0;
 	private hasDamagedText = false;
 	/** The first error or abort. */
@@ -74,7 +72,6 @@ export class RunReader {
 	private hasTextAfterError = false;
 	private finishRead = false;
 
-	/** @param onChunk called with every chunk after it was applied */
 	constructor(
 		private readonly onChunk?: (chunk: Chunk) => void,
 		private readonly excerpt: Excerpt = shorten,
@@ -89,7 +86,6 @@ export class RunReader {
 		this.lines.write(bytes);
 	}
 
-	/** A last line without an end counts, too. */
 	end(): void {
 		this.lines.end();
 	}

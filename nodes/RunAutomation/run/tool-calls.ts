@@ -42,7 +42,6 @@ export class ToolCalls {
 	private byIdInStep = new Map<string, ToolPart[]>();
 	private inputs = new Map<string, { call: ToolCall; begun: Chunk; text: string }>();
 
-	/** @param parts those of the message */
 	constructor(private readonly parts: Part[]) {}
 
 	/** Calls of earlier steps still accept outputs, but no inputs. */
