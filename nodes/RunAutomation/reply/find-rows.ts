@@ -31,24 +31,19 @@ export function withFieldNames(object: JsonObject, fields: NamedShape[]): JsonOb
 	return Object.fromEntries(Object.entries(object).map(([key, value]) => [nameOf(key), value]));
 }
 
-function isRow(json: Json, { columns }: RowsFormat): json is JsonObject {
-	if (!isJsonObject(json)) return false;
-	const row = withFieldNames(json, columns);
-	return columns.some(({ name }) => Object.hasOwn(row, name));
-}
+const isRow = (json: Json, columns: NamedShape[]): json is JsonObject =>
+	isJsonObject(json) &&
+	Object.keys(withFieldNames(json, columns)).some((key) => columns.some(({ name }) => name === key));
 
 /** Whether an object says only "not_done". */
 export const isReason = (json: Json | undefined): boolean => Object.keys(json ?? {}).join() === 'not_done';
 
-function kindOf({ json }: Structure, format: RowsFormat): Candidate['kind'] | undefined {
-	if (json === undefined) return undefined;
-	if (Array.isArray(json)) return 'list';
-	if (Array.isArray(json.rows)) return 'rows';
-	return isRow(json, format) ? 'row' : undefined;
+function listIn({ json }: Structure, columns: NamedShape[]): { kind?: Candidate['kind']; list: Json[] } {
+	if (json === undefined) return { list: [] };
+	if (Array.isArray(json)) return { kind: 'list', list: json };
+	if (Array.isArray(json.rows)) return { kind: 'rows', list: json.rows };
+	return isRow(json, columns) ? { kind: 'row', list: [json] } : { list: [] };
 }
-
-const listIn = (json: JsonObject | Json[]) =>
-	Array.isArray(json) ? json : Array.isArray(json.rows) ? json.rows : [json];
 
 /** Whether invalid JSON may be meant as rows. It may end in the name. */
 function mayHoldRows(text: string, columns: NamedShape[]): boolean {
@@ -56,15 +51,14 @@ function mayHoldRows(text: string, columns: NamedShape[]): boolean {
 	return columns.some(({ name }) => [`"${name}"`, `'${name}'`, `${name}:`].some((key) => text.includes(key)));
 }
 
-function candidatesIn({ text, structures }: Scanned, format: RowsFormat): Candidate[] {
+function candidatesIn({ text, structures }: Scanned, columns: NamedShape[]): Candidate[] {
 	const candidates: Candidate[] = [];
 	for (const structure of structures) {
-		const { start, end, part, json } = structure;
-		const kind = kindOf(structure, format);
+		const { start, end, part } = structure;
+		const { kind, list } = listIn(structure, columns);
 		if (kind === undefined) continue;
 		const before = candidates.at(-1);
 		const isNeighbor = before?.kind === kind && text.slice(before.end, start).trim() === '';
-		const list = listIn(json!);
 		if (!isNeighbor) candidates.push({ kind, end, part, lists: [list] });
 		else {
 			before.end = end;
@@ -80,7 +74,7 @@ const hasDifferent = (lists: Json[][]) => new Set(lists.map((list) => JSON.strin
 /** Nothing replaces JSON that is cut off. */
 export function findRows(scanned: Scanned, format: RowsFormat): FoundRows {
 	const { text, structures } = scanned;
-	const candidates = candidatesIn(scanned, format);
+	const candidates = candidatesIn(scanned, format.columns);
 	const lastOf = (wanted: Candidate['kind']) => candidates.findLast(({ kind }) => kind === wanted);
 	const last = lastOf('rows') ?? (format.isSingle ? undefined : lastOf('list')) ?? candidates.at(-1);
 	const [from, names] = last && last.kind !== 'row' ? [last.end, []] : [0, format.columns];
@@ -107,10 +101,10 @@ export function countLeftOut(texts: Scanned[], counted: Json[], { columns }: Row
 	// A draft may order keys differently.
 	const contentsOf = (list: Json[]) =>
 		list
-			.filter((row) => isRow(row, { columns, isSingle: false }))
+			.filter((row) => isRow(row, columns))
 			.map((row) => withFieldNames(row, columns))
 			.map((row) => JSON.stringify(columns.map(({ name }) => plain(row[name] ?? null))));
-	const others = new Set(all.flatMap(({ json }) => (json ? contentsOf(listIn(json)) : [])));
+	const others = new Set(all.flatMap((structure) => contentsOf(listIn(structure, columns).list)));
 	for (const known of contentsOf(counted)) others.delete(known);
 	return others.size ? `Only the last list in the reply is returned. Rows left out: ${others.size}` : undefined;
 }
