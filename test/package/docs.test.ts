@@ -15,6 +15,7 @@ import { columnFields } from '../../nodes/RunAutomation/form/rows-fields';
 import type { Column } from '../../nodes/RunAutomation/reply/types';
 import { resultInstruction, rowsInstruction } from '../../nodes/RunAutomation/reply/instruction';
 import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
+import { fieldOf, readNumber } from '../../nodes/shared/form/read';
 import { runAutomation } from '../engine/run-node';
 import { credentialTypes, nodeTypes } from '../support/registered';
 import { resultFields } from '../support/result-fields';
@@ -335,16 +336,26 @@ describe('the guide', () => {
 	/** Nearly only … would fit everything. */
 	const saysMuch = (text: string) => text.replace(/…|[^a-z]/gi, '').length > 10;
 
+	const messageOf = (read: () => unknown): string => {
+		try {
+			return String(read());
+		} catch (error) {
+			return (error as Error).message;
+		}
+	};
+
 	it('has for each message that a person meets its step, in the words of the code', () => {
 		const [, messages] = guide.split('\n## If it fails, by what you see\n');
 		const headings = [...messages.matchAll(/^#### (.+)$/gm)].map(([, heading]) => heading);
 		const format = {
 			columns: ['price', 'name'].map((name) => ({ name, type: 'number' as const, description: '', isRequired: true })),
 		};
-		const rows = ['{"rows":[{"price":"a lot","name":1}]}', '{"rows":[{"price":1,"name":null}]}'];
+		const rows = ['[{"price":"a lot","name":1}]', '[{"price":1,"name":null}]', '[{"price":1,}]'];
+		const ambiguous = () => readNumber(fieldOf(optionFields, 'totalTimeout'), '1.800');
 		const said = [
 			...textsOfCode(),
-			...rows.flatMap((reply) => readRows([reply], { ...format, isSingle: false }).problems),
+			...rows.flatMap((list) => readRows([`{"rows":${list}}`], { ...format, isSingle: false }).problems),
+			messageOf(ambiguous),
 		].filter(saysMuch);
 		// Codes are n8n's own.
 		const ours = headings.filter((heading) => !heading.startsWith('`'));
