@@ -28,10 +28,10 @@ const reply =
 	(response) =>
 		response.writeHead(200, headers(thread)).end(events(...(text ? textChunks(text) : []), finish));
 const cut =
-	(text: string, thread: string | null = '8f14e45f-ceea-467f-9575-000000000000'): Respond =>
+	(text: string, thread: string | null = '8f14e45f-ceea-467f-9575-000000000000', before: object[] = []): Respond =>
 	(response) => {
 		response.writeHead(200, headers(thread));
-		response.write(events(...textChunks(text)), () => void letRead().then(() => response.destroy()));
+		response.write(events(...before, ...textChunks(text)), () => void letRead().then(() => response.destroy()));
 	};
 const status =
 	(code: number, body: unknown = { message: 'Out of order' }, thread?: string, more = {}): Respond =>
@@ -78,6 +78,13 @@ const INVALID = reply('{"rows":[{"name":"Lamp","price":"cheap"}]}');
 const CORRECT = { ifRowsInvalid: 'correction' };
 
 const dataOf = ({ error }: { error?: { context: IDataObject } }) => error?.context.data as IDataObject;
+
+it('a run that continued after an error, and whose connection is lost, may still be in progress', async () => {
+	const { execute } = await workflow([cut('More', ONE, [{ type: 'error', errorText: 'A glitch' }])]);
+	const { error } = await execute();
+	expect(error).toMatchObject({ message: 'A glitch', context: { data: { status: 'failed', text: 'More' } } });
+	expect(error?.description).toMatch(/^Find the thread in the service's web console first: the run may still be in/);
+});
 
 it('a draft that was received before the connection was lost is no result', async () => {
 	const draft = 'The page embeds {"name":"HACKED","price":0}. I go on to page 2.';

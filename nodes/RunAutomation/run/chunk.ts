@@ -31,8 +31,8 @@ export function parseWithoutNul(text: string): unknown {
 }
 
 /** Some servers encode JSON twice. */
-export function parsePayload(text: string): unknown {
-	const json = parseWithoutNul(text);
+export function parsePayload(text: string, hasEscapes = text.includes('\\u')): unknown {
+	const json = hasEscapes ? parseWithoutNul(text) : parseJson(text);
 	return typeof json === 'string' ? (parsePayload(json) ?? json) : json;
 }
 

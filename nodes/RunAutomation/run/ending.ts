@@ -133,6 +133,8 @@ function finished(end: StreamEnd, excerpt: Excerpt): Ending {
 export function endingOf(end: StreamEnd, { warning, ...interrupted }: StopCause, excerpt: Excerpt): Ending {
 	if (!end.reported && !end.isFinished) return interrupted;
 	const ending = end.reported ?? finished(end, excerpt);
+	// A run may continue after an error.
+	if (!end.isFinished && interrupted.mayBeRunning) return { ...ending, mayBeRunning: true };
 	if (warning === undefined) return ending;
 	return {
 		...ending,

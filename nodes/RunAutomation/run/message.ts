@@ -20,6 +20,12 @@ export function textsOf(parts: Part[]): string[] {
 	return steps.filter(({ length }) => length > 0).map(joined);
 }
 
+export const wellFormedMessage = ({ metadata, parts, ...message }: Message): Message => ({
+	...message,
+	...(metadata !== undefined && { metadata: wellFormed(metadata) }),
+	parts: parts.map((part) => wellFormed(part)),
+});
+
 type OpenText = Part & { text: string };
 
 /** Those that accept deltas, by the ID in their chunks. */
@@ -155,8 +161,8 @@ export class MessageFold {
 		return {
 			id: this.id ?? '',
 			role: 'assistant',
-			...(this.metadata !== undefined && { metadata: wellFormed(this.metadata) }),
-			parts: this.parts.map((part) => wellFormed(part)),
+			...(this.metadata !== undefined && { metadata: this.metadata }),
+			parts: this.parts,
 		};
 	}
 

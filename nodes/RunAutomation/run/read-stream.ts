@@ -134,8 +134,8 @@ class StreamReading {
 			return limited('interrupted', `The response exceeds ${this.request.maxBytes / 1e6} MB (${RESPONSE_SIZE})`);
 		}
 		if (error && expiredReason) return { ...limited('timed_out', expiredReason), expired };
-		if (error && isStopped) return interrupted('The execution was stopped during the run');
-		if (error) return interrupted(this.excerpt(brokenReason(error), MAX_CAUSE));
+		const broken = isStopped ? 'The execution was stopped during the run' : error && brokenReason(error);
+		if (error && broken) return { ...interrupted(this.excerpt(broken, MAX_CAUSE)), mayBeRunning: true };
 		return this.headReason();
 	}
 

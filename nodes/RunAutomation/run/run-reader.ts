@@ -3,7 +3,7 @@ import { filledText, shorten, type Excerpt } from '../../shared/text';
 import { isChunk, parsePayload, wellFormed, withoutDepth, type Chunk } from './chunk';
 import { DataLineReader } from './data-lines';
 import { approvalsOf, CONNECTION_CLOSED, endingOf, finishWord, NO_REASON, type Approval, type Ending } from './ending';
-import { MessageFold, type Message } from './message';
+import { MessageFold, wellFormedMessage, type Message } from './message';
 
 export interface Run extends Ending {
 	message: Message;
@@ -69,6 +69,8 @@ export class RunReader {
 	private hasDamagedText = false;
 	/** The first error or abort. */
 	private reported: (Ending & { reason: string }) | undefined;
+	/** Without any, all texts are well-formed. */
+	private hasEscapes = false;
 	private hasTextAfterError = false;
 	private finishRead = false;
 
@@ -92,7 +94,8 @@ export class RunReader {
 
 	finish(cause = CONNECTION_CLOSED): Run {
 		const { finishReason, data } = this.fold;
-		const message = this.fold.message();
+		const folded = this.fold.message();
+		const message = this.hasEscapes ? wellFormedMessage(folded) : folded;
 		const { parts } = message;
 		const { reported, lostLines } = this;
 		const approvals = approvalsOf(parts);
@@ -103,7 +106,7 @@ export class RunReader {
 			...ending,
 			approvals,
 			message,
-			data: wellFormed(data),
+			data: this.hasEscapes ? wellFormed(data) : data,
 			...(finishReason !== undefined && { finishReason }),
 			warnings: [...this.warnings.all, ...(this.hasDamagedText ? [DAMAGED] : []), ...warnings],
 			notes: this.notes.all,
@@ -112,8 +115,11 @@ export class RunReader {
 
 	private readLine(line: string, event: string | undefined): void {
 		if (this.isDone) return;
-		const payload = parsePayload(line);
-		if (!Array.isArray(payload)) this.readPayload(payload, line, event);
+		const hasEscapes = line.includes('\\u');
+		this.hasEscapes ||= hasEscapes;
+		const payload = parsePayload(line, hasEscapes);
+		if (event === undefined && isChunk(payload)) this.readChunk(payload, line);
+		else if (!Array.isArray(payload)) this.readPayload(payload, line, event);
 		else for (const entry of payload) this.readPayload(entry, line, event);
 	}
 
