@@ -144,8 +144,8 @@ describe('the packed tarball', () => {
 		}
 	});
 
-	it('fits its size budget of 100 kB', () => {
-		expect(readFileSync(tarball).length).toBeLessThan(100_000);
+	it('fits its size budget of 105 kB', () => {
+		expect(readFileSync(tarball).length).toBeLessThan(105_000);
 	});
 });
 
