@@ -4,7 +4,7 @@ import { asCorrection } from './reply/read-rows';
 import type { Reply } from './reply/reply';
 import { textsOf } from './run/message';
 
-/** What a start asks of the agent: the task of the form, or rows that fit, in the thread of those that do not. */
+/** The task of the form, or rows that fit, in the thread of those that do not. */
 export type Plan = { kind: 'first' } | Correction;
 
 export interface Correction {
@@ -14,9 +14,8 @@ export interface Correction {
 	problems: string[];
 }
 
-/** The runs of one item in its thread: the one place for what grows while it is processed. */
+/** The runs of one item: the one place for what grows. */
 export class Conversation {
-	/** The reply of the latest run. */
 	latest?: Reply;
 
 	/** Of all runs, including their text. */
@@ -49,7 +48,6 @@ export class Conversation {
 		return result.status === 'completed' ? { ...result, text: this.ownText } : result;
 	}
 
-	/** The correction that follows the latest run, if its rows are invalid and the form allows one. */
 	nextCorrection({ rows, maxCorrections }: Pick<RunRequest, 'maxCorrections' | 'rows'>): Correction | undefined {
 		const { rows: read, run, threadId } = this.latest!;
 		const { problems = [], cause } = read ?? {};

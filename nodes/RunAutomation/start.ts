@@ -36,11 +36,11 @@ export interface ItemContext {
 	readonly live: LiveOutput;
 	/** Masks secrets. */
 	mask(text: string): string;
-	/** Shortens text of the service for a sentence, and masks secrets in it. */
+	/** Masks secrets, too. */
 	readonly excerpt: Excerpt;
 }
 
-/** The body of a start. Links to files are valid for as long as its run may take, from now on. */
+/** Links to files are valid for as long as the run may take, from now on. */
 function startBodyOf({ batch: { context, execution }, request, files }: ItemContext, plan: Plan): StartBody {
 	const { body, limits, operation, rows, taskWith } = request;
 	if (plan.kind === 'correction') {
@@ -51,7 +51,6 @@ function startBodyOf({ batch: { context, execution }, request, files }: ItemCont
 	return { ...body, query: taskWith(listLinks(context.helpers, files, operation === 'background' ? Infinity : time)) };
 }
 
-/** A start on its way: what it sends, its entry in the ledger, and what closes its connection. */
 interface Sending {
 	body: StartBody;
 	start: Start;
@@ -151,7 +150,7 @@ export async function startInBackground(item: ItemContext): Promise<Sent<Detache
 	const open = async ({ body, start, watchdog }: Sending) => {
 		const response = await startDetached(batch.context, body, to, watchdog);
 		recordStartThread(item, start, response.thread_id);
-		// The service may report another status, such as "queued", but an accepted run counts as started.
+		// Whatever the service reports, such as "queued".
 		start.status = 'started';
 		return response;
 	};

@@ -2,14 +2,14 @@ import { sleep } from 'n8n-workflow';
 
 import { FailureError, type Failure } from './failure';
 
-/** Maximum milliseconds of a sleep, which cannot be interrupted: a stop is detected when it ends. */
+/** Milliseconds of a sleep, which cannot be interrupted. */
 const PIECE_MS = 50;
 
 const FIRST_PAUSE_MS = 5000;
 const LONGEST_PAUSE_MS = 60_000;
 const SHORTEST_PAUSE_MS = 1000;
 
-/** Upper bound in seconds: larger values must be in another unit. */
+/** Larger values must be in another unit. */
 const UNREADABLE_SECONDS = 1e9;
 
 const parseDecimal = (text: unknown): number => (/^\s*\d+(\.\d+)?\s*$/.test(String(text)) ? Number(text) : Number.NaN);
@@ -21,19 +21,14 @@ function parseDate(date: unknown): number {
 	return Date.parse(/(?:Z|GMT|UTC|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`) || Date.parse(`${text} GMT`);
 }
 
-/** Milliseconds until a date, by the clock of its sender if the response has its time. */
+/** By the clock of the sender, if it is known. */
 const untilDate = (text: unknown, sentAt: number): number => parseDate(text) - (sentAt || Date.now());
 
 /** Seconds since 1970 or, as most services send it, seconds from now. */
 const untilReset = (seconds: number, sentAt: number): number =>
 	seconds < UNREADABLE_SECONDS ? seconds * 1000 : seconds * 1000 - (sentAt || Date.now());
 
-/**
- * The wait that a response requests: by `Retry-After` (seconds or a date), else by `RateLimit-Reset` or `X-RateLimit-Reset`. A value
- * that cannot be read counts as absent.
- *
- * @returns milliseconds, at least one second; undefined if the response requests none
- */
+/** Milliseconds, at least one second; undefined if the response requests no wait that can be read. */
 export function requestedWait(headers: Record<string, unknown>): number | undefined {
 	const retryAfter = headers['retry-after'];
 	const sentAt = parseDate(headers.date);
@@ -89,7 +84,7 @@ const notSent = ({ reason, httpCode }: Failure): Failure => ({
 
 /** Sends the requests of a node. The wait budget starts at the first rejection, and is paused while a response is read. */
 export class BusyGate {
-	/** When the service began to reject requests, or the end of a run since then. */
+	/** Of the first rejection, or the end of a run since then. */
 	private busySince: number | undefined;
 
 	private running = 0;
@@ -98,13 +93,12 @@ export class BusyGate {
 
 	private nextPause = FIRST_PAUSE_MS;
 
-	/** Why nothing more is sent in this attempt of the node. */
+	/** Why this attempt of the node sends nothing more. */
 	private exhausted: Failure | undefined;
 
 	/**
-	 * @param maxWait milliseconds
-	 * @param endsAt when the time limit of the workflow is near, in milliseconds of `performance.now`
-	 * @param maxWaitField the quoted field that sets `maxWait`, if there is one
+	 * @param maxWait milliseconds, set by `maxWaitField` (quoted), if there is one
+	 * @param endsAt of the workflow, in milliseconds of `performance.now`
 	 */
 	constructor(
 		private readonly maxWait: number,
@@ -142,7 +136,6 @@ export class BusyGate {
 		}
 	}
 
-	/** Restores the wait budget. */
 	private accept(): void {
 		this.busySince = undefined;
 		this.nextPause = FIRST_PAUSE_MS;
@@ -170,7 +163,7 @@ export class BusyGate {
 		return Math.min(this.left, this.endsAt - performance.now());
 	}
 
-	/** Sets the pause before the next request. Requests that were sent together extend it once. */
+	/** Requests that were sent together extend the pause once. */
 	private pause(requested: number | undefined): number {
 		const now = performance.now();
 		if (requested !== undefined) this.quietUntil = Math.max(this.quietUntil, now + requested);
@@ -193,7 +186,7 @@ export class BusyGate {
 		return this.pause(requested);
 	}
 
-	/** Makes others wait for an unavailable service, at most as long as the budget lasts; then no more are sent. */
+	/** Others wait, at most as long as the budget lasts; then no more are sent. */
 	private suspend(failure: Failure, headers: Headers): void {
 		this.busySince ??= performance.now();
 		const { remaining } = this;

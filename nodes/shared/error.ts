@@ -36,7 +36,7 @@ const TELL_USER = 'Tell the user. Calling this tool again starts another billed 
 
 const FIRST_ERROR_FIELDS: Array<keyof RunData> = ['status', 'thread_id', 'reason', 'blocked_by', 'warnings', 'text'];
 
-/** Where the editor shows `context.data`, collapsed by default. The panel of a parent workflow does not. */
+/** The place of `context.data`. The panel of a parent workflow does not show it. */
 const ERROR_DATA = "under 'Error data' in the execution of this node (open 'From Run Automation')";
 
 const inOrder = (run: RunData): RunData => ({
@@ -96,7 +96,6 @@ export function nodeError(audience: Audience, failure: Failure, place: FailurePl
 
 	const { cause, expression, httpCode } = failure;
 	const { itemIndex } = place;
-	// A client error has a code of letters.
 	const status = /^\d{3}$/.test(httpCode ?? '') && { http_status: Number(httpCode) };
 	// For a declarative node, n8n makes a NodeApiError of any other, and drops the description that a chat shows.
 	const error =

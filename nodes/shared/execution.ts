@@ -15,9 +15,9 @@ export interface Execution {
 	mode: WorkflowExecuteMode | undefined;
 	/** If it fails, as far as the workflow's settings show. */
 	isStored: boolean;
-	/** Latest end of the node's runs, in milliseconds of `performance.now`; Infinity without a limit. */
+	/** Of runs, in milliseconds of `performance.now`; Infinity without a limit. */
 	endsAt: number;
-	/** Iteration of a loop; the same on every attempt. */
+	/** Iteration of a loop. */
 	runIndex: string;
 	/** Aborts when a person stops the execution. */
 	stop: AbortSignal | undefined;
@@ -75,7 +75,7 @@ function isRedacting(redaction: ExecutionContext['redaction']): boolean {
 const isStoredOnError = (settings: IWorkflowSettings, mode: WorkflowExecuteMode | undefined): boolean =>
 	mode === 'manual' ? settings.saveManualExecutions !== false : settings.saveDataErrorExecution !== 'none';
 
-/** Maximum milliseconds by which runs end before the workflow's time limit; below that, a tenth of the limit. */
+/** Milliseconds before the workflow's time limit; at most a tenth of it. */
 const LONGEST_MARGIN = 10_000;
 
 /**

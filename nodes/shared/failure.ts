@@ -22,16 +22,16 @@ export type Effect = 'none' | 'maybe' | 'run';
 
 /** Why a request failed, if code decides by it. */
 export type FailureCause =
-	/** The form, a file or the credential is invalid: nothing was sent. */
+	/** Nothing was sent: the form, a file or the credential is invalid. */
 	| 'input'
-	/** There was no connection: nothing was sent. */
+	/** Nothing was sent: there was no connection. */
 	| 'unsent'
-	/** The service is busy and rejected the request, which may be sent again. */
+	/** Rejected: it may be sent again. */
 	| 'busy'
-	/** The service is unavailable, but may have accepted the start: others should wait. */
+	/** A start may have been accepted: others should wait. */
 	| 'unavailable'
 	| 'threadInUse'
-	/** The request may have had an effect, so that it is not sent again. Starts have `effect`. */
+	/** It is not sent again. Starts have `effect`. */
 	| 'unknownEffect';
 
 export interface Failure extends Problem {
@@ -42,7 +42,7 @@ export interface Failure extends Problem {
 	headers?: Record<string, unknown>;
 	/** The status of the response, or the code of n8n's client if there is none. */
 	httpCode?: string;
-	/** n8n's context for a failed expression; the editor uses it to link to the referenced node. */
+	/** Of a failed expression: the editor links to the node that it names. */
 	expression?: object;
 	effect?: Effect;
 	/** Undefined if no run can have been started. */
@@ -61,18 +61,17 @@ export function unreadableInput(error: Error & { context?: object }, advice: str
 	return new FailureError({ reason: error.message, ...about, cause: 'input' });
 }
 
-/** Input that is rejected before anything is sent. The reason names the field, never its value. */
+/** Before anything is sent. The reason names the field, never its value. */
 export const inputError = (reason: string, advice: string): FailureError =>
 	new FailureError({ reason, advice, cause: 'input' });
 
-/** A credential that cannot be used. An AI agent must not try other input, or ask its user for the key. */
+/** An AI agent must not try other input, or ask its user for the key. */
 export const credentialFailure = (problem: Problem): Failure => ({
 	...problem,
 	adviceForAgent: `Tell the user: ${problem.advice}`,
 	cause: 'input',
 });
 
-/** Joins two sentences with one full stop. */
 export const withAdvice = (reason: string, advice: string): string =>
 	// Without the lookbehind, the time would grow with the square of the number of dots and spaces.
 	`${reason.replace(/(?<![.\s])[.\s]+$/, '')}. ${advice}`;

@@ -5,19 +5,19 @@ import type { Execution } from './execution';
 /** A start that was not rejected. */
 export interface Start {
 	item: number;
-	/** How its run ended; `interrupted` until that is known. */
+	/** `interrupted` until it is known. */
 	status: string;
 	thread_id: string | null;
 	effect: Exclude<Effect, 'none'>;
-	/** Whether it belongs to an earlier execution, of which this one is a *Retry*. */
+	/** Of which this one is a *Retry*. */
 	fromEarlierExecution?: boolean;
 }
 
 type LedgerState<T> =
-	/** The item may start; `outcome` is the failure of an earlier attempt that had no effect. */
+	/** `outcome` is a failure without an effect. */
 	| { is: 'open'; outcome?: T }
 	| { is: 'running'; promise: Promise<unknown>; outcome?: T }
-	/** The item does not start again in this execution, and after a success not in a *Retry* either. */
+	/** Not started again in this execution; after a success, not in a *Retry* either. */
 	| { is: 'settled'; outcome: T; isRestored?: boolean };
 
 /** The starts and the outcome of one item, across the attempts of *Retry On Fail* and the executions of a *Retry*. */
@@ -60,7 +60,7 @@ export class Ledger<T> {
 	 * @param isFinal whether an outcome settles the item
 	 */
 	async attempt(run: () => Promise<Sent<T>>, isFinal: (outcome: T) => boolean): Promise<Sent<T>> {
-		// Several may wait for the same attempt: each looks again before it begins.
+		// Several may wait for the same attempt.
 		while (this.state.is === 'running') await this.state.promise;
 		if (this.state.is === 'settled') return { is: 'done', value: this.state.outcome };
 		const { outcome: earlier } = this.state;

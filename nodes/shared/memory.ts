@@ -4,19 +4,19 @@ import type { BusyGate } from './busy';
 
 export interface SharedToken {
 	value?: string;
-	/** Resolves without a token if the request for one ended otherwise; rejects with its reason. */
+	/** Without a token if the request for one ended otherwise. */
 	ready?: Promise<string | undefined>;
 }
 
 /** What the attempts and items of a node share in one execution. */
 export interface NodeMemory {
-	/** Ledgers by run index and item index; for a tool, by its input. The type of outcome differs by node. */
+	/** By run and item index; for a tool, by its input. */
 	ledgers: Map<unknown, object>;
 	/** By run index. */
 	busy: Map<string, BusyGate>;
 	/** By user and URL. */
 	tokens: Map<string, SharedToken>;
-	/** When the node was first executed, in milliseconds since 1970. */
+	/** Milliseconds since 1970. */
 	firstExecutedAt: number;
 	/** Saved with the execution and passed to a *Retry*: as JSON, for each item. */
 	saved: { savedLedgers?: Record<string, string> };

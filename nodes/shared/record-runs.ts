@@ -6,7 +6,7 @@ const THREADS_KEY = 'thread_ids';
 /** Characters above which n8n complains about a value. */
 const MAX_VALUE = 255;
 
-/** Adds a thread to the list in the custom data: newest first, then "+2 in the log" for threads above the limit. */
+/** The newest first, then "+2 in the log" for those above the limit. */
 export function addThread(list: string, threadId: string): string {
 	const entries = list.split(', ').filter(Boolean);
 	const last = /^\+(\d+) in the log$/.exec(entries.at(-1) ?? '');
@@ -19,12 +19,12 @@ export function addThread(list: string, threadId: string): string {
 	}
 }
 
-/** Does something that some contexts of n8n do not support, and on which the result must not depend. */
+/** For what some contexts of n8n do not support. */
 export function quietly(action: () => void): void {
 	try {
 		action();
 	} catch {
-		// The run is billed, whether or not it is shown.
+		// The run is billed all the same.
 	}
 }
 

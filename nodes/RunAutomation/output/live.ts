@@ -15,7 +15,7 @@ const LOOK = 1000;
 
 const MAX_LINE = 500;
 
-/** A quote in Markdown. Without the blank line after it, the text that follows would be part of it. */
+/** Without the blank line, the text after the quote would be part of it. */
 const line = (content: string) => `\n> ${shorten(content, MAX_LINE).replace(/\s*[\r\n]\s*/g, '\n> ')}\n\n`;
 
 /** An object's own `toString` could throw. */
@@ -62,7 +62,7 @@ export class ShownText {
 	}
 }
 
-/** Streams a run to a chat or a streaming webhook, if n8n streams, in the order of n8n's own agent: begin, items, end. */
+/** Streams a run to its viewers, if n8n streams, in the order of n8n's own agent. */
 export class LiveOutput {
 	private isOn: boolean;
 

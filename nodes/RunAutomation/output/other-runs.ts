@@ -14,7 +14,7 @@ const startsInProgress = (starts: Start[]): Start[] =>
 		return mayBeInProgress(start) && !starts.slice(index).some(isLaterEnd);
 	});
 
-/** Lists starts in the error data, unless there is only the run that the failure concerns. */
+/** In the error data, unless there is only the run that the failure concerns. */
 function withStarts(failure: Failure, own: Start[], all = own): Failure {
 	const last = own.at(-1);
 	if (all.length === 0 || (all.length === 1 && last && failure.run)) return failure;
@@ -25,7 +25,7 @@ function withStarts(failure: Failure, own: Start[], all = own): Failure {
 
 const CHECK_EARLIER = 'An earlier run may still be in progress. Check the web console before you start another';
 
-/** Lists the runs of an item, and warns if a start was rejected while another may still be in progress. */
+/** Also warns if a start was rejected while another run may be in progress. */
 export function withRunsOfItem(failure: Failure, own: Start[], all = own): Failure {
 	const { advice, cause, effect, run } = failure;
 	const isRejected = run === undefined || effect === 'none';

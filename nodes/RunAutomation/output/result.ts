@@ -69,7 +69,7 @@ const MAX_TOOL_LIST = 20;
 
 const MAX_TOOL_WARNINGS = 5;
 
-/** Characters of a reason, and of each text in a list, such as the URL of a source. */
+/** Characters of a reason, and of each text in a list. */
 const MAX_TOOL_ENTRY = 2000;
 
 const MAX_TOOL_INPUT = 500;
@@ -86,7 +86,7 @@ function approvalForTool({ input, ...approval }: IDataObject): IDataObject {
 
 /** The first entries of a list, up to a maximum number of characters of JSON. */
 export function entriesWithin<T>(entries: T[], limit: number): T[] {
-	// Each entry has a bracket or a comma before it, and the last entry a bracket after it.
+	// With a bracket or a comma before each entry, and a bracket at the end.
 	let left = limit - 1;
 	const end = entries.findIndex((entry) => (left -= JSON.stringify(entry).length + 1) < 0);
 	return end === -1 ? entries : entries.slice(0, end);
@@ -142,7 +142,7 @@ export function resultOf(threadId: string | undefined, run: ReportedRun): RunRes
 	});
 }
 
-/** The result of a run and of the run that followed it in its thread: the end of the later run, and the output of both. */
+/** Of a run and the next one in its thread: the end of the later, and the output of both. */
 export function followedBy(earlier: RunResult, later: RunResult): RunResult {
 	const { metadata } = later;
 	const known = new Set(earlier.sources.map(({ url, source_id: id }) => url ?? id));
@@ -188,7 +188,7 @@ export const runDetails = (result: RunResult): IDataObject =>
 		metadata: result.metadata,
 	});
 
-/** The result for an AI agent, which gets no binary data: of a bounded size. `content` has its own bound. */
+/** Of a bounded size; `content` has its own bound. An AI agent gets no binary data. */
 export const forAgent = (result: RunResult, content: IDataObject = { text: textForTool(result.text) }): IDataObject =>
 	withinToolSize({
 		...content,
@@ -202,7 +202,7 @@ export const forAgent = (result: RunResult, content: IDataObject = { text: textF
 		files: listForTool(withoutFileContents(result.files)),
 	});
 
-/** The fields for an AI agent that share a size, the most useful first. All others decide its next step. */
+/** They share a size, the most useful first. All others decide the next step. */
 const SHARED_FIELDS = ['reason', 'warnings', 'files', 'sources'];
 
 function withinToolSize(shown: object): IDataObject {
@@ -218,7 +218,6 @@ function withinToolSize(shown: object): IDataObject {
 
 const MAX_LISTED_PROBLEMS = 100;
 
-/** The result with the problems of its rows among its warnings. */
 export const withProblems = (result: RunResult, problems: string[]): RunResult => ({
 	...result,
 	warnings: [...result.warnings, ...shortenList(problems, MAX_LISTED_PROBLEMS)],
