@@ -36,7 +36,9 @@ export async function fetchFile(
 		const refused = mediaType === '' || PAGE.test(mediaType) ? undefined : PAGE;
 		const { body, disposition } = await openFile(helpers, { url, sender, refused }, watchdog);
 		const pieces: Uint8Array[] = [];
-		for await (const piece of checkedPieces(body, { sender, maxBytes }, watchdog)) pieces.push(piece);
+		const check = new FileCheck(sender, maxBytes, watchdog);
+		for await (const piece of body) pieces.push(check.take(piece));
+		check.end();
 		const bytes = Buffer.concat(pieces);
 		return { size: bytes.length, bytes: () => bytes, disposition };
 	} catch (error) {
@@ -86,18 +88,26 @@ export async function openFile(
 	return { body, disposition: String(headers['content-disposition'] ?? '') };
 }
 
-/** The pieces of a file; each resets the watchdog. Throws TooLarge, or NoFile if there are none. */
-export async function* checkedPieces(
-	body: Body,
-	{ sender, maxBytes }: { sender: string; maxBytes: number },
-	watchdog: Watchdog,
-): AsyncGenerator<Uint8Array> {
-	let size = 0;
-	for await (const piece of body) {
-		watchdog.touch();
-		size += piece.length;
-		if (size > maxBytes) throw new TooLarge(TOO_LARGE);
-		yield piece;
+/** Checks the pieces of a file; each resets the watchdog. */
+export class FileCheck {
+	size = 0;
+
+	constructor(
+		private readonly sender: string,
+		private readonly maxBytes: number,
+		private readonly watchdog: Watchdog,
+	) {}
+
+	/** Throws TooLarge. */
+	readonly take = (piece: Uint8Array): Uint8Array => {
+		this.watchdog.touch();
+		this.size += piece.length;
+		if (this.size > this.maxBytes) throw new TooLarge(TOO_LARGE);
+		return piece;
+	};
+
+	/** Throws NoFile if there were no bytes. */
+	end(): void {
+		if (this.size === 0) throw new NoFile(`${this.sender} sent no data`);
 	}
-	if (size === 0) throw new NoFile(`${sender} sent no data`);
 }

@@ -10,7 +10,10 @@ it('hands the stream of the video on as it is, so that it is never held in memor
 	const body = Readable.from(['film']);
 	const httpRequest = jest.fn(async () => ({ statusCode: 200, headers: {}, body }));
 	const film = { data: 'id', mimeType: 'video/mp4' };
-	const prepareBinaryData = jest.fn(async () => film);
+	const prepareBinaryData = jest.fn(async (stream: Readable) => {
+		await stream.toArray();
+		return film;
+	});
 	const values = { downloadVideo: true, videoField: 'film', sessionId: 's/.1', idleTimeout: 300, maxVideoSize: 1 };
 	const context = { helpers: { httpRequest, prepareBinaryData } };
 	const call = { context, execution: executionOf(), values, request: {} } as unknown as Call;

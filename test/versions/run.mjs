@@ -31,6 +31,10 @@ const SETTINGS = [
 	'sends no start once the time limit of the workflow is near',
 ].join('|');
 
+/** The tests of connections that are never made: the clients of older versions do not say so. */
+const CONNECTIONS =
+	'connection during the TLS handshake|resets the connection before there is a tunnel|if the proxy does not respond';
+
 /** The tests of a chat that a declarative node cannot detect. */
 const CHAT = 'is reported why Browser Automation did not search';
 
@@ -41,18 +45,26 @@ const CHAT = 'is reported why Browser Automation did not search';
 const OLDER = [
 	{
 		n8n: '2.20.12',
-		files: ['allowed-domains', 'run-live'],
-		tests: `(Allowed HTTP Request Domains: (domains|none)|because of) '(elsewhere\\.example)?' (leave|has)|${CHAT}`,
+		files: ['allowed-domains', 'no-connection', 'run-live'],
+		tests: `(Allowed HTTP Request Domains: (domains|none)|because of) '(elsewhere\\.example)?' (leave|has)|${CHAT}|${CONNECTIONS}`,
 	},
 	{
 		n8n: '2.0.0',
-		files: ['input', 'browser-automation', 'operations', 'retry-of-executions', 'run-live'],
-		tests: `${EVALUATED}|${SETTINGS}|${CHAT}`,
+		files: ['input', 'browser-automation', 'no-connection', 'operations', 'retry-of-executions', 'run-live'],
+		tests: `${EVALUATED}|${SETTINGS}|${CHAT}|${CONNECTIONS}`,
 	},
 	{
 		n8n: '1.115.0',
-		files: ['input', 'browser-automation', 'operations', 'retry-of-executions', 'redaction', 'run-live'],
-		tests: `${EVALUATED}|${SETTINGS}|${CHAT}|under a policy of redaction(,|$)|before a policy of redaction`,
+		files: [
+			'input',
+			'browser-automation',
+			'no-connection',
+			'operations',
+			'retry-of-executions',
+			'redaction',
+			'run-live',
+		],
+		tests: `${EVALUATED}|${SETTINGS}|${CHAT}|${CONNECTIONS}|under a policy of redaction(,|$)|before a policy of redaction`,
 	},
 ];
 

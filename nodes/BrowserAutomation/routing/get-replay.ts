@@ -5,7 +5,7 @@ import { isNeverSent, noResponseReason } from '../../shared/no-response';
 import type { ServiceResponse } from '../../shared/service-failure';
 import { requestedWait, waitUntil } from '../../shared/busy';
 import { Watchdog, type Body } from '../../shared/watchdog';
-import { checkedPieces, NoFile, openFile, TooLarge } from '../../shared/download';
+import { FileCheck, NoFile, openFile, TooLarge } from '../../shared/download';
 import { counted, quoted } from '../../shared/text';
 import { idleTimeout, maxVideoSize, videoField } from '../resources/session';
 import type { SendResult, Call, OwnSteps } from './call';
@@ -96,19 +96,11 @@ const STORAGE = 'The video storage';
 const PLAYLIST = '#EXTM3U';
 
 /** The stream of Node.js that n8n's client returns. */
-interface NodeStream {
-	compose(change: (body: Body) => Body): FileContent;
-}
+type NodeStream = Exclude<FileContent, Buffer>;
 
-async function* videoPieces(pieces: Body): Body {
-	let isBegun = false;
-	for await (const piece of pieces) {
-		if (!isBegun && Buffer.from(piece).toString('latin1', 0, PLAYLIST.length) === PLAYLIST) {
-			throw new NoFile(`${STORAGE} sent a playlist instead of the file`);
-		}
-		isBegun = true;
-		yield piece;
-	}
+function rejectPlaylist(piece: Uint8Array): void {
+	const isPlaylist = Buffer.from(piece).toString('latin1', 0, PLAYLIST.length) === PLAYLIST;
+	if (isPlaylist) throw new NoFile(`${STORAGE} sent a playlist instead of the file`);
 }
 
 /** Adds the video to an item if *Download Video* is on and there is one. */
@@ -121,11 +113,16 @@ export async function addVideo(call: Call, item: INodeExecutionData, body: unkno
 	const maxBytes = (values[maxVideoSize.name] as number) * 1e6;
 	try {
 		const stream = (await openVideo(call, url, watchdog)) as unknown as NodeStream;
+		const check = new FileCheck(STORAGE, maxBytes, watchdog);
 		// Stored as it is received, so that it is never in memory as a whole.
-		const video = stream.compose((body: Body) =>
-			videoPieces(checkedPieces(body, { sender: STORAGE, maxBytes }, watchdog)),
-		);
-		return await withFile(call, item, { field: videoField.name, extension: 'mp4', mediaType: 'video/mp4' }, video);
+		const video = stream.map((piece: Uint8Array) => {
+			if (check.size === 0) rejectPlaylist(piece);
+			return check.take(piece);
+		});
+		const stored = { field: videoField.name, extension: 'mp4', mediaType: 'video/mp4' };
+		const withVideo = await withFile(call, item, stored, video);
+		check.end();
+		return withVideo;
 	} catch (error) {
 		throw videoFailure(error, watchdog);
 	} finally {

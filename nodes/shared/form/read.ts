@@ -81,7 +81,9 @@ export function rejectUnevaluated(field: Field, stored: unknown): void {
 
 /** Dates are objects in expressions: of Luxon, whose invalid dates have no text, or of JavaScript, whose invalid dates throw. */
 function withoutDate(field: Field, value: unknown): unknown {
-	const { toISO, toISOString } = Object(value) as Record<string, unknown>;
+	const { toISO, toISOString, __isoString: inSandbox } = Object(value) as Record<string, unknown>;
+	// As n8n's sandbox for expressions hands a date of Luxon to a declarative node.
+	if (typeof inSandbox === 'string') return inSandbox;
 	const write = toISO ?? toISOString;
 	if (typeof write !== 'function') return value;
 	const iso: unknown = toISO || !Number.isNaN(Number(value)) ? write.call(value) : null;
