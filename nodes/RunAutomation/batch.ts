@@ -113,7 +113,7 @@ async function failInput(
 	// A chat shows the reason once, however often n8n attempts the node.
 	if (execution.continues && knownOutcome(item)?.failure?.reason !== failure.reason) {
 		const about = { itemIndex: item.index, liveKinds: [], operation: 'result' as const };
-		new LiveOutput(context, about, maskOf(secretsOf(item))).end(failure.reason);
+		new LiveOutput(context, about, maskOf(secretsOf(item))).begin().end(failure.reason);
 	}
 	return await Promise.resolve({ is: 'done', value: { failure } });
 }

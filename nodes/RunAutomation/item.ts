@@ -29,7 +29,7 @@ export async function runItem(
 	ledger: Ledger<unknown>,
 ): Promise<Sent<Outcome>> {
 	const mask = maskOf(to.secrets);
-	const live = new LiveOutput(batch.context, request, mask);
+	const live = new LiveOutput(batch.context, request, mask).begin();
 	const excerpt: Excerpt = (text, limit) => shorten(mask(text), limit);
 	const conversation = new Conversation();
 	const item: ItemContext = { batch, request, to, files, ledger, live, mask, excerpt, conversation };

@@ -43,7 +43,7 @@ it('an error keeps the result, whatever goes wrong after its stream has ended', 
 it('what cannot be shown live does not end a run', () => {
 	const context = { isStreaming: () => true, sendChunk: async () => {} };
 	const request = { itemIndex: 0, operation: 'result' as const, liveKinds: ['data' as const] };
-	const live = new LiveOutput(context as never, request, String);
+	const live = new LiveOutput(context as never, request, String).begin();
 	const data = {
 		toJSON: () => {
 			throw new Error('Too deep');

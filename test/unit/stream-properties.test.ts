@@ -20,7 +20,7 @@ describe('any sequence of chunks', () => {
 				const seen: Chunk[] = [];
 				const context = { isStreaming: () => true, sendChunk: () => undefined };
 				const request = { itemIndex: 0, operation, liveKinds: ['text', 'tools', 'data'] };
-				const live = new LiveOutput(context as never, request as never, String);
+				const live = new LiveOutput(context as never, request as never, String).begin();
 				const reader = new RunReader((chunk) => {
 					seen.push(chunk);
 					live.onChunk(chunk);

@@ -98,7 +98,7 @@ describe('a chat', () => {
 		jest.useFakeTimers();
 		const sendChunk = jest.fn();
 		const context = { isStreaming: () => true, sendChunk };
-		const live = new LiveOutput(context as never, { itemIndex: 0, liveKinds: [] } as never, String);
+		const live = new LiveOutput(context as never, { itemIndex: 0, liveKinds: [] } as never, String).begin();
 		await jest.advanceTimersByTimeAsync(24_999);
 		expect(sendChunk.mock.calls).toEqual([['begin', 0, undefined]]);
 		await jest.advanceTimersByTimeAsync(25_001);

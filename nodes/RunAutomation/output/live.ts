@@ -85,8 +85,12 @@ export class LiveOutput {
 		this.text = new ShownText(request.operation === 'rows');
 		// Older versions of n8n have no streaming.
 		this.isOn = request.operation !== 'background' && 'isStreaming' in context && context.isStreaming();
+	}
+
+	begin(): this {
 		this.send('begin');
 		void this.keepAlive();
+		return this;
 	}
 
 	/** Never throws: a viewer must not end a run. */
