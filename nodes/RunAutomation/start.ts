@@ -6,7 +6,7 @@ import { FailureError, type Failure } from '../shared/failure';
 import { listLinks, type AgentFile } from '../shared/input-files';
 import type { Ledger, Start } from '../shared/ledger';
 import { logStart, recordThread } from '../shared/record-runs';
-import { CHECK_BEFORE_RESTART, NO_TIME_LEFT, type DetachedStart } from '../shared/start-response';
+import { NO_TIME_LEFT, possibleRun, type DetachedStart } from '../shared/start-response';
 import { counted, type Excerpt } from '../shared/text';
 import { Watchdog } from '../shared/watchdog';
 import type { Conversation, Plan } from './conversation';
@@ -68,7 +68,7 @@ async function sendStart<R, T>(
 	item: ItemContext,
 	plan: Plan,
 	open: (sending: Sending) => Promise<R>,
-	read: (response: R, sending: Sending) => Promise<T>,
+	read: (response: R, sending: Sending) => Promise<T> | T,
 ): Promise<Sent<T>> {
 	const { batch, request, live, ledger } = item;
 	const { context, execution, busy } = batch;
@@ -82,7 +82,14 @@ async function sendStart<R, T>(
 		try {
 			const response = await open(sending);
 			start.effect = 'run';
-			return { is: 'accepted', read: async () => await read(response, sending).finally(() => watchdog.close()) };
+			const readAndClose = async () => {
+				try {
+					return await read(response, sending);
+				} finally {
+					watchdog.close();
+				}
+			};
+			return { is: 'accepted', read: readAndClose };
 		} catch (error) {
 			watchdog.close();
 			return failedAttempt(recordFailedStart(item, start, error as Error));
@@ -104,7 +111,12 @@ function failedAttempt(failure: Failure): Attempt<never> {
 	const thrown = new FailureError(failure);
 	if (effect !== 'run') throw thrown;
 	// The service is not busy, although its response cannot be read.
-	return { is: 'accepted', read: async () => await Promise.reject(thrown) };
+	return {
+		is: 'accepted',
+		read: () => {
+			throw thrown;
+		},
+	};
 }
 
 function recordStartThread({ batch, request, mask }: ItemContext, start: Start, threadId: string | undefined): void {
@@ -130,9 +142,8 @@ function recordFailedStart(item: ItemContext, start: Start, error: Error): Failu
 
 const unexpectedFailure = ({ message }: Error, { effect, thread_id }: Start): Failure => ({
 	reason: message,
-	advice: CHECK_BEFORE_RESTART,
+	...possibleRun(thread_id),
 	effect,
-	run: { thread_id, status: 'interrupted' },
 });
 
 /** The failure of an error. An unexpected one keeps the result so far. */
@@ -154,7 +165,7 @@ export async function startInBackground(item: ItemContext): Promise<Sent<Detache
 		start.status = 'started';
 		return response;
 	};
-	return await sendStart(item, { kind: 'first' }, open, async (response) => await Promise.resolve(response));
+	return await sendStart(item, { kind: 'first' }, open, (response) => response);
 }
 
 /** Starts one run, which is billed, and reads it to its end (sections 4.2 and 6). */

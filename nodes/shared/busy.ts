@@ -58,7 +58,7 @@ export const isBusy = (statusCode: number): boolean => statusCode === 429 || sta
 
 /** An attempt to send a request. Any other end of it is thrown. */
 export type Attempt<T> =
-	| { is: 'accepted'; read(): Promise<T> }
+	| { is: 'accepted'; read(): Promise<T> | T }
 	/** Rejected without an effect. */
 	| { is: 'busy'; failure: Failure; headers: Headers }
 	/** The service may have taken the request: it is not sent again, and others wait. */
@@ -141,7 +141,7 @@ export class BusyGate {
 		this.nextPause = FIRST_PAUSE_MS;
 	}
 
-	private async whileRunning<T>(run: () => Promise<T>): Promise<T> {
+	private async whileRunning<T>(run: () => Promise<T> | T): Promise<T> {
 		this.accept();
 		this.running++;
 		try {

@@ -179,10 +179,10 @@ export function plain(json: Json, isNumber = isKept): unknown {
 }
 
 /** Without any key `__proto__`. Undefined if it is not JSON. */
-export function parseJson(text: string): unknown {
+export function parseJson(text: string, hasEscapes = true): unknown {
 	try {
 		// A copy by assignment would make it a prototype.
-		const mayHoldPrototype = text.includes('__proto__') || text.includes('\\u00');
+		const mayHoldPrototype = text.includes('__proto__') || (hasEscapes && text.includes('\\u00'));
 		return mayHoldPrototype
 			? JSON.parse(text, (key, inner: unknown) => (key === '__proto__' ? undefined : inner))
 			: JSON.parse(text);

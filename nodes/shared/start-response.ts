@@ -33,11 +33,11 @@ const EARLIER_RUN: Partial<Failure> = {
 /** A second start would be billed, too. */
 export const CHECK_BEFORE_RESTART = "The run may have started. Look for it in the service's web console";
 
-export const possibleRun = (thread: string | undefined) =>
+export const possibleRun = (thread: string | null = null) =>
 	({
 		advice: CHECK_BEFORE_RESTART,
 		effect: 'maybe',
-		run: { thread_id: thread ?? null, status: 'interrupted' },
+		run: { thread_id: thread, status: 'interrupted' },
 	}) satisfies Partial<Failure>;
 
 const CHECK_AUTOMATION_URL = "Check 'Automation URL' in the credential";
@@ -117,5 +117,5 @@ export function noStartFailure(
 	const run = { thread_id: thread ?? null, status: expiredReason ? 'timed_out' : 'interrupted' };
 	if (!expiredReason && !isStopped) return noResponseFailure(cause, NO_START_ADVICE, run);
 	const reason = expiredReason ?? 'The execution was stopped before the service responded';
-	return { reason, advice: CHECK_BEFORE_RESTART, effect: 'maybe', run };
+	return { reason, ...possibleRun(thread), run };
 }

@@ -141,7 +141,7 @@ async function sendUnlessBusy(call: Call, busy: BusyGate): Promise<IN8nHttpFullR
 		isLogged = true;
 		const result = await sendOnce(call);
 		const { failure, response } = result;
-		if (!failure) return { is: 'accepted', read: async () => await Promise.resolve(response!) };
+		if (!failure) return { is: 'accepted', read: () => response! };
 		const isAgain = maySendAgain(result, call);
 		if (!isAgain && failure.cause !== 'unavailable') throw new FailureError(failure);
 		// Other items, whose credentials may differ, end with the same failure.

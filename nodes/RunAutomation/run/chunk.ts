@@ -32,7 +32,7 @@ export function parseWithoutNul(text: string): unknown {
 
 /** Some servers encode JSON twice. */
 export function parsePayload(text: string, hasEscapes = text.includes('\\u')): unknown {
-	const json = hasEscapes ? parseWithoutNul(text) : parseJson(text);
+	const json = hasEscapes ? parseWithoutNul(text) : parseJson(text, false);
 	return typeof json === 'string' ? (parsePayload(json) ?? json) : json;
 }
 
