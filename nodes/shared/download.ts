@@ -7,11 +7,11 @@ import { quoted } from './text';
 
 type DownloadHelpers = Pick<IExecuteFunctions['helpers'], 'httpRequest'>;
 
-export const TOO_LARGE = `it exceeds ${quoted('Max Response Size (MB)', 'Limits')}`;
+export const TOO_LARGE = `it exceeds ${quoted('Max Response (MB)', 'Limits')}`;
 
 const EXPIRED = {
-	idle: `no data was received within ${quoted('Idle Timeout (Seconds)', 'Limits')}`,
-	total: `it took longer than ${quoted('Run Timeout (Seconds)', 'Limits')}`,
+	idle: `no data was received within ${quoted('Idle Timeout (s)', 'Limits')}`,
+	total: `it took longer than ${quoted('Run Timeout (s)', 'Limits')}`,
 	workflow: 'the workflow was about to reach its time limit',
 };
 

@@ -61,8 +61,8 @@ export class Watchdog {
 		const { idle, total } = this.limits;
 		const reasons = {
 			workflow: WORKFLOW_LIMIT,
-			total: `The run took longer than ${seconds(total)} (${quoted('Run Timeout (Seconds)', 'Limits')})`,
-			idle: `The service sent no data for ${seconds(idle)} (${quoted('Idle Timeout (Seconds)', 'Limits')})`,
+			total: `The run took longer than ${seconds(total)} (${quoted('Run Timeout (s)', 'Limits')})`,
+			idle: `The service sent no data for ${seconds(idle)} (${quoted('Idle Timeout (s)', 'Limits')})`,
 		};
 		return this.expired && reasons[this.expired];
 	}

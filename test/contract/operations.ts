@@ -22,7 +22,6 @@ const model = { model: 'large', reasoningEffort: 'high', version: 'v2' };
 const [ok, notOk, origin] = ['https://app.example.com/ok', 'https://app.example.com/not-ok', 'https://app.example.com'];
 const links = { successRedirectUri: ok, errorRedirectUri: notOk, allowedOrigin: origin };
 const sentLinks = { success_redirect_uri: ok, error_redirect_uri: notOk, allowed_origin: origin };
-const mailbox = { provider: 'microsoft_outlook', mailboxId: 'mailbox-1' };
 
 const sdk = { requestOrigin: 'workflow-7', sdkVersion: '1.9.2' };
 const sdkHeaders = { 'x-service-request-origin': 'workflow-7', 'x-service-sdk-version': '1.9.2' };
@@ -64,8 +63,8 @@ export const operations: TestedOperation[] = [
 		'create_mailbox_connect_token',
 		'mailbox createConnectLink',
 		links,
-		{ options: mailbox },
-		{ body: { ...sentLinks, provider: mailbox.provider, mailbox_id: mailbox.mailboxId } },
+		{ provider: 'microsoft_outlook', options: { mailboxId: 'mailbox-1' } },
+		{ body: { ...sentLinks, provider: 'microsoft_outlook', mailbox_id: 'mailbox-1' } },
 	),
 	tested('delete_mailbox', 'mailbox delete', { mailboxId: 'mailbox-1' }),
 	tested(

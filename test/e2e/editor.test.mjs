@@ -358,14 +358,14 @@ it('a group of options is added, and one of its fields set, which is obeyed', as
 	await openAlone(RUN, { operation: 'result', query: 'hang' });
 	for (const [list, entry] of [
 		['Add Option', 'Limits'],
-		['Add Field', 'Run Timeout (Seconds)'],
+		['Add Field', 'Run Timeout (s)'],
 	]) {
 		await editor.page.getByPlaceholder(list, { exact: true }).click();
 		await editor.page.getByRole('option', { name: entry, exact: true }).filter({ visible: true }).click();
 	}
 	await editor.fill('totalTimeout', '2');
 	await editor.at('node-execute-button').click();
-	const reason = "The run took longer than 2 seconds ('Run Timeout (Seconds)' under 'Limits')";
+	const reason = "The run took longer than 2 seconds ('Run Timeout (s)' under 'Limits')";
 	await editor.at('node-error-message').getByText(reason).waitFor();
 	await shootForDocs('error', { of: editor.outputPanel, width: 1600, height: 405 });
 	assert.equal(n8n.service.starts.length, 1);

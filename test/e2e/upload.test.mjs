@@ -31,7 +31,7 @@ it('upload-a-document: the agent downloads the file of the form, and what it say
 it('a link works after the execution of a start in the background has ended', async () => {
 	const { status, items } = await submit({
 		operation: 'background',
-		options: { agent: { values: { agentFiles: 'Document' } } },
+		options: { dataAndFiles: { values: { agentFiles: 'Document' } } },
 	});
 	assert.equal(status, 'success');
 	const { thread_id: threadId } = items(NODE)[0].json;
@@ -41,7 +41,9 @@ it('a link works after the execution of a start in the background has ended', as
 });
 
 it('the end of a link that has expired, or was changed, is clear', async () => {
-	await submit({ options: { agent: { values: { agentFiles: 'Document' } }, limits: { values: { totalTimeout: 5 } } } });
+	await submit({
+		options: { dataAndFiles: { values: { agentFiles: 'Document' } }, limits: { values: { totalTimeout: 5 } } },
+	});
 	const [{ threadId, body }] = n8n.service.starts;
 	const [, payload] = /signed\?token=[^.]+\.([^.]+)\./.exec(body.query);
 	const { exp } = JSON.parse(Buffer.from(payload, 'base64url'));
@@ -56,8 +58,8 @@ it('the end of a link that has expired, or was changed, is clear', async () => {
 });
 
 it('a file that the agent does not get is reported before anything starts', async () => {
-	const { items } = await submit({ options: { agent: { values: { agentFiles: 'Invoice' } } } });
+	const { items } = await submit({ options: { dataAndFiles: { values: { agentFiles: 'Invoice' } } } });
 	assert.deepEqual(n8n.service.starts, []);
 	const [{ json }] = items('Look Into It');
-	assert.equal(json.reason, "'Files for the Agent' under 'Agent': the item has no file \"Invoice\"");
+	assert.equal(json.reason, "'Files for the Agent' under 'Data and Files': the item has no file \"Invoice\"");
 });

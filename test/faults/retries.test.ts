@@ -75,7 +75,7 @@ const tries: Array<RetryCase & { tries: number; starts: number[] }> = [
 		options: { parallelRuns: 4, waitIfBusy: 60 },
 	},
 	{
-		name: 'Busy (429) that asks for more than Max Wait If Busy',
+		name: 'Busy (429) that asks for more than Max Busy Wait',
 		tries: 3,
 		starts: [3],
 		items: ['busy-for-long'],

@@ -1,5 +1,11 @@
 /* eslint-disable @n8n/community-nodes/no-dangerous-functions -- test code, never shipped */
-import { NodeHelpers, type INode, type INodeParameters, type INodePropertyOptions } from 'n8n-workflow';
+import {
+	NodeHelpers,
+	type INode,
+	type INodeParameters,
+	type INodeProperties,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
 
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { optionFields } from '../../nodes/RunAutomation/form/options';
@@ -25,7 +31,7 @@ const RUNS: Start[] = [
 	['Browser Automation', { resource: 'automationRun', operation: 'start' }],
 ];
 
-const BILLED = "Each input item starts a separate billed run, unless 'Execute Once' is on.";
+const BILLED = "Each input item starts a billed run. For a single run, turn on 'Execute Once' in 'Settings'.";
 
 it.each(RUNS)('a person reads above the task, before paying, one notice: %s %j', (name, form) => {
 	const [operation] = shown(name, 'options', form).filter((field) => field.name === 'operation');
@@ -45,13 +51,30 @@ it.each<[...Start, shownFor: number[]]>([
 	expect([1, 2].filter((items) => holds(form, { all: () => Array(items).fill({}) }))).toEqual(shownFor);
 });
 
-const MANUALLY =
-	"Each call starts a billed run that takes minutes. Set 'Tool Description' to 'Set Manually', and mention this there.";
-const asTools = [RUNS[0], ...RUNS.slice(3)];
-it.each(asTools)('says in the form of a tool what a call costs until its description is set: %s %j', (name, form) => {
-	expect(noticesOf(name, form, 'Tool')).toEqual([MANUALLY]);
-	expect(noticesOf(name, { ...form, descriptionType: 'auto' }, 'Tool')).toEqual([MANUALLY]);
-	expect(noticesOf(name, { ...form, descriptionType: 'manual' }, 'Tool')).toEqual([]);
+const CALL = 'Each call starts a billed run that takes minutes.';
+const SPARKLES = [`${CALL} Click the sparkles at 'Task' to let the model write it.`];
+const MANUALLY = [`${CALL} Set 'Tool Description' to 'Set Manually', and mention this there.`];
+
+it.each<[...Start, ...notices: [set: string[], unset: string[]]]>([
+	...RUNS.slice(0, 4).map((start): [...Start, string[], string[]] => [...start, SPARKLES, SPARKLES]),
+	[...RUNS[4], [], MANUALLY],
+])('says in the form of a tool what a call costs and what to do: %s %j', (name, form, set, unset) => {
+	expect(noticesOf(name, form, 'Tool')).toEqual(unset);
+	expect(noticesOf(name, { ...form, descriptionType: 'auto' }, 'Tool')).toEqual(unset);
+	expect(noticesOf(name, { ...form, descriptionType: 'manual' }, 'Tool')).toEqual(set);
+});
+
+it.each([
+	['result', 8],
+	['rows', 8],
+	['raw', 6],
+	['background', 4],
+])('the menu of options has few entries, each shown: %s', (operation, entries) => {
+	const [menu] = shown('Run Automation', 'collection', { operation });
+	const node = { typeVersion: 1, parameters: { operation } } as unknown as INode;
+	const isShown = (option: INodeProperties) =>
+		NodeHelpers.displayParameter({}, option, node, NODES['Run Automation'].description, { operation });
+	expect((menu.options as INodeProperties[]).filter(isShown)).toHaveLength(entries);
 });
 
 it('a tool speaks of no next nodes, and has no limits for several items, which it never gets', () => {

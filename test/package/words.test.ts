@@ -33,7 +33,7 @@ const messages = credentials.flatMap(({ test }) => rulesOf(test!));
 const isOneSentenceWithStop = (text = '') => /\.$/.test(text) && !/[.!?] /.test(text.replace(/e\.g\. /g, ''));
 
 /** Short words that n8n writes small inside a title. */
-const SMALL = ['a', 'an', 'and', 'as', 'by', 'for', 'from', 'in', 'of', 'on', 'or', 'the', 'to', 'with'];
+const SMALL = ['a', 'an', 'and', 'as', 'by', 'for', 'from', 'in', 'of', 'on', 'or', 'per', 'the', 'to', 'with'];
 const isTitle = (title: string) =>
 	title.split(/[ -]/).every((word, index) => /^[^a-z]/.test(word) || (index > 0 && SMALL.includes(word)));
 

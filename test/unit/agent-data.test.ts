@@ -7,7 +7,7 @@ import { valueAt } from '../../nodes/shared/nested';
 import { fuzz } from './fuzz';
 import { anyCharacter } from './stream-arbitraries';
 
-const LABEL = "'Data for the Agent' under 'Agent'";
+const LABEL = "'Data for the Agent' under 'Data and Files'";
 
 const dataOf = (item: INodeExecutionData, names: string[]) => readAgentData(item, { label: LABEL, names });
 

@@ -199,7 +199,7 @@ describe('nothing is started', () => {
 		const json = { total: 17, address: { city: 'Bern' } };
 		const items = [first, { json, binary: { scan: other.binary!.data, page: other.binary!.data } }];
 		expect(await refusal(items)).toBe(
-			"'Files for the Agent' under 'Agent': the item has no file \"data\": No run was started. Files of this item: scan, page",
+			"'Files for the Agent' under 'Data and Files': the item has no file \"data\": No run was started. Files of this item: scan, page",
 		);
 		expect(await refusal([{}])).toContain('This item has no files');
 		const untyped = { binary: { scan: { data: 'YQ==' } as IBinaryData }, json: { page: { data: 'YQ==' } } };
@@ -211,7 +211,7 @@ describe('nothing is started', () => {
 		['another kind of content', { mimeType: 'text/plain', data: { a: 1 } }],
 		['another kind of ID', { mimeType: 'text/plain', data: '', id: 5 }],
 	])('if what has the name has %s, and is no file', async (_what, data) => {
-		const told = "'Files for the Agent' under 'Agent': the item has no file \"data\": No run was started";
+		const told = "'Files for the Agent' under 'Data and Files': the item has no file \"data\": No run was started";
 		expect(await refusal([{ json: { data } as IDataObject }])).toContain(told);
 		expect(await refusal([{ binary: { data } as never }])).toContain(told);
 	});

@@ -1,8 +1,8 @@
-import { agentOptions } from '../../nodes/shared/form/fields';
+import { modelFields } from '../../nodes/shared/form/fields';
 import { operate, runAutomation } from '../engine/run-node';
 import { serve } from '../support/serve';
 
-it.each(agentOptions.map(({ name }) => name))('both nodes send the option %s of an agent', async (name) => {
+it.each(modelFields.map(({ name }) => name))('both nodes send the option %s of an agent', async (name) => {
 	const bodies: unknown[] = [];
 	const server = await serve((_request, response, body) => {
 		bodies.push(JSON.parse(body));

@@ -566,7 +566,7 @@ describe('Session: Get Replay', () => {
 		const { error } = await operate(service, { ...replay, sessionId: 'processing-9', ...wait, maximumWait: 0.3 });
 		expect(error).toMatchObject({ message: 'The replay is not ready yet', httpCode: '404', context: { itemIndex: 0 } });
 		expect(error!.description).toBe(
-			"Waited 0.3 seconds. Check that the session has ended, then raise 'Max Wait (Seconds)'",
+			"Waited 0.3 seconds. Check that the session has ended, then raise 'Max Wait (s)'",
 		);
 	});
 
@@ -580,7 +580,7 @@ describe('Session: Get Replay', () => {
 
 	it('does not advise to remove a field that cannot be removed', async () => {
 		const { error } = await operate(service, { ...replay, ...wait, maximumWait: -1 });
-		expect(error!.message).toBe("'Max Wait (Seconds)' must be a number of at least 0");
+		expect(error!.message).toBe("'Max Wait (s)' must be a number of at least 0");
 		expect(error!.description).toBe('Correct this field. Its default is 300');
 	});
 

@@ -106,7 +106,7 @@ describe("a name in 'Fields To Include'", () => {
 	});
 });
 
-it("'All Other Fields' says that it leaves out a field named error, which n8n would take for a failure", async () => {
+it("'All' of 'Include Input Fields' says that it leaves out a field named error, which n8n would take for a failure", async () => {
 	const form = { ...rowsForm, include: 'allOtherFields' };
 	const { rows, hints } = await run(form, [{ id: 1, error: 'x' }, { id: 2, error: null }, { id: 3 }]);
 	expect(rows).toEqual([1, 2, 3].map((id) => ({ id, name: 'Lamp' })));

@@ -37,7 +37,7 @@ describe.each([
 });
 
 describe('Run Automation', () => {
-	const seconds = "'Run Timeout (Seconds)' under 'Limits' must be a number of at least 0";
+	const seconds = "'Run Timeout (s)' under 'Limits' must be a number of at least 0";
 	const runs = "'Max Parallel Runs' under 'Limits' must be a whole number of at least 1";
 	type Row = [string, unknown, string];
 	it.each<Row>([
@@ -47,8 +47,8 @@ describe('Run Automation', () => {
 		['maxRuns', 2, '3 input items exceed the limit of 2'],
 		['maxRuns', 0, "'Max Input Items' under 'Limits' must be a whole number of at least 1"],
 		['maxRuns', 'many', "'Max Input Items' under 'Limits' must be a whole number of at least 1"],
-		['idleTimeout', -1, "'Idle Timeout (Seconds)' under 'Limits' must be a number of at least 0"],
-		['maxResponseSize', 0, "'Max Response Size (MB)' under 'Limits' must be a number of at least 0.001"],
+		['idleTimeout', -1, "'Idle Timeout (s)' under 'Limits' must be a number of at least 0"],
+		['maxResponseSize', 0, "'Max Response (MB)' under 'Limits' must be a number of at least 0.001"],
 	])('rejects %s %j before anything is sent, whatever On Error is', async (option, value, message) => {
 		const form = { query: 'quick', options: { [option]: value } as INodeParameters };
 		const input = [{}, {}, {}];
@@ -73,12 +73,12 @@ describe('Run Automation', () => {
 		[{ operation: '__CUSTOM_API_CALL__' }, "'Custom API Call' is not supported in this node"],
 		[{ operation: 'raw', output: '={{ "Message" }}' }, "'Output' is not one of its choices"],
 		[{ options: { ifIncomplete: '={{ "Error" }}' } }, "'If Run Does Not Complete' is not one of its choices"],
-		[{ options: { live: '={{ 5 }}' } }, "'Live Output' is not one of its choices"],
-		[{ options: { live: '={{ ["text", "all"] }}' } }, "'Live Output' is not one of its choices"],
+		[{ options: { live: '={{ 5 }}' } }, "'Live Streaming' is not one of its choices"],
+		[{ options: { live: '={{ ["text", "all"] }}' } }, "'Live Streaming' is not one of its choices"],
 		[{ simplify: '={{ 5 }}' }, "'Simplify' must be true or false"],
 		[{ query: 'Open {{ $json.url }}' }, EXPRESSION],
 		[{ query: '{{$json.url}}' }, EXPRESSION],
-		[{ options: { model: '{{ $json.model }}' } }, "'Model' under 'Agent' contains an expression that is not evaluated"],
+		[{ options: { model: '{{ $json.model }}' } }, "'Model' under 'Model' contains an expression that is not evaluated"],
 		[{ query: '={{ $json.id !== undefined }}' }, "'Task' must be text"],
 		[{ options: { additionalBodyFields: '[]' } }, "'Additional Body Fields' must be a JSON object"],
 		[

@@ -67,7 +67,7 @@ describe('a start', () => {
 		const { error } = await start((response) => {
 			response.writeHead(422, { 'content-type': 'application/json' }).end(JSON.stringify({ detail }));
 		}, form);
-		expect(error?.message).toBe("'Reasoning Effort' under 'Agent' must be 'low' or 'high'");
+		expect(error?.message).toBe("'Reasoning Effort' under 'Model' must be 'low' or 'high'");
 		expect(error?.description).toMatchSnapshot();
 	});
 
@@ -225,9 +225,9 @@ describe('a response to a start that is unusual', () => {
 		});
 
 		it.each([
-			['Idle Timeout (Seconds)', { idleTimeout: 0.5 }],
-			['Run Timeout (Seconds)', { totalTimeout: 0.7 }],
-			['Max Response Size (MB)', { maxResponseSize: 0.002 }],
+			['Idle Timeout (s)', { idleTimeout: 0.5 }],
+			['Run Timeout (s)', { totalTimeout: 0.7 }],
+			['Max Response (MB)', { maxResponseSize: 0.002 }],
 		])('reports that a run that has ended was not read on because of %s', async (limit, options) => {
 			const { items, hints } = await start(
 				(response) => {

@@ -284,7 +284,7 @@ describe('the wait for a recording', () => {
 	it('ends at once if it would have to continue after its time', async () => {
 		const service = await answering(inTurn([404, { replay_status: 'processing' }, { 'retry-after': '700' }]));
 		const { error } = await operate(service, waiting);
-		expect(error?.description).toBe("The service requests a wait of 700 seconds. Raise 'Max Wait (Seconds)'");
+		expect(error?.description).toBe("The service requests a wait of 700 seconds. Raise 'Max Wait (s)'");
 		expect(service.paths()).toHaveLength(1);
 	});
 

@@ -241,7 +241,9 @@ it('every field and option of the form is a part of the question, but those that
 	expect(namesOf(fields).filter((name) => asks({ [name]: { any: 1 } }) === asks({}))).toEqual(['options']);
 	const others = namesOf(optionFields).filter((name) => asks(inGroups({ options: { [name]: 1 } })) === asks({}));
 	const inLimits = optionFields.filter(({ group }) => group === 'Limits').map(({ name }) => name);
-	expect(others.toSorted()).toEqual([...inLimits, 'ifIncomplete', 'ifNoRows', 'ifRowsInvalid', 'live'].toSorted());
+	expect(others.toSorted()).toEqual(
+		[...inLimits, 'corrections', 'ifIncomplete', 'ifNoRows', 'ifRowsInvalid', 'live'].toSorted(),
+	);
 	expect(inLimits).toContain('waitIfBusy');
 });
 
@@ -331,7 +333,7 @@ describe('a busy service', () => {
 		expect(items.map(({ json }) => json.error)).toEqual(['Slow down', 'Slow down', 'Slow down']);
 		expect(items.map(({ json }) => (json.details as IDataObject).run_started)).toEqual(['no', 'no', 'no']);
 		expect((items[2].json.details as IDataObject).advice).toMatch(
-			/raise 'Max Wait If Busy \(Seconds\)' under 'Limits' to 100 or more$/,
+			/raise 'Max Busy Wait \(s\)' under 'Limits' to 100 or more$/,
 		);
 	});
 

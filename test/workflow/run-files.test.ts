@@ -352,7 +352,7 @@ describe('files', () => {
 			const links = Array.from({ length: 5 }, (_, index): [string] => [`/${index}.txt`]);
 			const { json } = await runFiles(links, options, serveSlowly);
 			const reasons = (json.warnings as string[]).map((warning) => warning.split("'")[1]);
-			expect(reasons).toEqual(['Idle Timeout (Seconds)', ...Array(4).fill('Run Timeout (Seconds)')]);
+			expect(reasons).toEqual(['Idle Timeout (s)', ...Array(4).fill('Run Timeout (s)')]);
 		});
 	});
 
@@ -376,7 +376,7 @@ describe('files', () => {
 		// Those that were sent come first.
 		expect(Object.keys(binary!)).toEqual(['file_0', 'file_1', 'file_5', 'file_6']);
 		const tooLarge = (name: string) =>
-			`File ${name} was not downloaded: it exceeds 'Max Response Size (MB)' under 'Limits'`;
+			`File ${name} was not downloaded: it exceeds 'Max Response (MB)' under 'Limits'`;
 		expect(json.warnings).toEqual(['endless', '2000.txt', '1200.txt'].map(tooLarge));
 	});
 

@@ -284,6 +284,18 @@ describe('rows that are invalid', () => {
 		expect(errorItems[0].json).toMatchObject({ error: problem, details });
 	});
 
+	it.each<[string, INodeParameters, number]>([
+		['chosen in the form', { ifRowsInvalid: 'correction', corrections: 1 }, 1],
+		['chosen by an expression', { ifRowsInvalid: '={{ "correction" }}', corrections: 1 }, 1],
+		['chosen without a maximum', { ifRowsInvalid: 'correction' }, 2],
+		['not chosen any more', { ifRowsInvalid: 'error', corrections: 'many' }, 0],
+		['never chosen', { corrections: 'many' }, 0],
+	])("are corrected 'Max Corrections' times if 'Request Correction' is %s", async (_name, options, corrections) => {
+		const { starts, error } = await getRows(Array(4).fill(fence(misfit)), { options });
+		expect(error?.message).toBe(problem);
+		expect(starts).toHaveLength(1 + corrections);
+	});
+
 	it.each<[string, unknown]>([
 		['a value is missing', [{ name: null, price: 1 }]],
 		['a number has too many digits', [{ name: 'A', price: '12345678901234567890' }]],
@@ -573,7 +585,7 @@ describe('the form', () => {
 		[{ columns: [column('a', 'text', { description: [] })] }, "'Description' must be text"],
 		[{ columns: [column('{{ $json.name }}')] }, "'Column Name' contains an expression that is not evaluated"],
 		[example('{"a": "{{ $json.name }}"}'), "'JSON Example' contains an expression that is not evaluated"],
-		[{ include: 'some' }, "'Include' is not one of its choices"],
+		[{ include: 'some' }, "'Include Input Fields' is not one of its choices"],
 		[{ include: 'selectedOtherFields', fieldsToInclude: ' , ' }, "'Fields To Include' is empty"],
 		[{ include: 'selectedOtherFields', fieldsToInclude: 'id, error' }, 'A field named "error" cannot be included'],
 		[{ query: ' ' }, "'Task' is empty"],
@@ -586,7 +598,7 @@ describe('the form', () => {
 		[example('{"__proto__": 1}'), 'A column cannot be named "__proto__"'],
 		[
 			{ options: { ifRowsInvalid: 'correction', corrections: -1 } },
-			"'Max Corrections' under 'Limits' must be a whole number of at least 0",
+			"'Max Corrections' must be a whole number of at least 0",
 		],
 		[choice('={{ "" }}'), '\'Choices\' of the column "state" is empty'],
 		[choice(' ,\n'), '\'Choices\' of the column "state" is empty'],

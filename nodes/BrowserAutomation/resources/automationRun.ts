@@ -1,13 +1,12 @@
 import {
 	additionalBodyFields,
-	agentOptions,
 	backgroundDescription,
 	backgroundNotice,
+	modelFields,
 	notice,
 	optionsField,
 	taskField,
 	threadIdField,
-	toolNotice,
 } from '../../shared/form/fields';
 import { inBody, type Operation, type Resource } from './operation';
 
@@ -22,10 +21,11 @@ export const start: Operation = {
 	startsRun: true,
 	fields: [
 		notice('startNotice', backgroundNotice, { hide: { authentication: ['oAuth2Password'], '@tool': [true] } }),
-		notice('toolNotice', toolNotice, {
-			show: { '@tool': [true] },
-			hide: { authentication: ['oAuth2Password'], descriptionType: ['manual'] },
-		}),
+		notice(
+			'toolNotice',
+			"Each call starts a billed run that takes minutes. Set 'Tool Description' to 'Set Manually', and mention this there.",
+			{ show: { '@tool': [true] }, hide: { authentication: ['oAuth2Password'], descriptionType: ['manual'] } },
+		),
 		notice('apiKeyNotice', "Starting runs requires an API key. Select a 'Browser Automation API' credential above.", {
 			show: { authentication: ['oAuth2Password'] },
 		}),
@@ -33,7 +33,7 @@ export const start: Operation = {
 		{ ...threadIdField, routing: inBody('thread_id') },
 		optionsField([
 			additionalBodyFields('{"priority": "low"}'),
-			...agentOptions.map((field) => ({ ...field, routing: inBody(field.name) })),
+			...modelFields.map((field) => ({ ...field, routing: inBody(field.name) })),
 		]),
 	],
 };

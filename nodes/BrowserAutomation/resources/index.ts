@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { choiceField, descriptionTypeField } from '../../shared/form/fields';
+import { choiceField } from '../../shared/form/fields';
 import { automationRun } from './automationRun';
 import { mailbox } from './mailbox';
 import { formOf, type Resource } from './operation';
@@ -37,7 +37,14 @@ export const resourceField = choiceField('Resource', 'resource', {
 });
 
 export const fields: INodeProperties[] = [
-	descriptionTypeField,
+	{
+		// For a field that only tools have: n8n before 2.21 does not run a node with a notice that depends on a missing field.
+		displayName: 'Tool Description',
+		name: 'descriptionType',
+		type: 'hidden',
+		displayOptions: { hide: { '@tool': [true] } },
+		default: '',
+	},
 	authenticationField,
 	{
 		// Runs need an API key, and n8n looks for the parameter of all operations. Under `show`, the editor would hide the

@@ -11,6 +11,15 @@ export const createConnectLink: Operation = {
 	routing: { request: { method: 'POST', url: '/mailboxes/connect-token' } },
 	returns: ['connect_link_url', 'mailbox_id', 'expires_at'],
 	fields: [
+		choiceField('Provider', 'provider', {
+			routing: inBody('provider'),
+			options: [
+				{ name: 'Gmail', value: 'gmail' },
+				{ name: 'Microsoft Outlook', value: 'microsoft_outlook' },
+			],
+			default: 'gmail',
+			description: 'Provider of the mailbox',
+		}),
 		textField('Success Redirect URI', 'successRedirectUri', {
 			routing: inBody('success_redirect_uri'),
 			required: true,
@@ -38,15 +47,6 @@ export const createConnectLink: Operation = {
 				placeholder: 'e.g. mailbox_123',
 				description:
 					"ID of the mailbox to reconnect. Map mailbox_id from 'Create Connect Link', or leave empty for a new mailbox.",
-			}),
-			choiceField('Provider', 'provider', {
-				routing: inBody('provider'),
-				options: [
-					{ name: 'Gmail', value: 'gmail' },
-					{ name: 'Microsoft Outlook', value: 'microsoft_outlook' },
-				],
-				default: 'gmail',
-				description: 'Provider of the mailbox',
 			}),
 		]),
 	],

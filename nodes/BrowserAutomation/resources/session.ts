@@ -8,7 +8,7 @@ export const videoField = textField('Video Output Data Field Name', 'videoField'
 	hint: 'The name of the output field to put the binary video data in',
 });
 
-export const idleTimeout = numberField('Idle Timeout (Seconds)', 'idleTimeout', {
+export const idleTimeout = numberField('Idle Timeout (s)', 'idleTimeout', {
 	typeOptions: { minValue: 0 },
 	default: 300,
 	description: 'Seconds without any video data before the connection is closed. Set to 0 for no limit.',
@@ -34,7 +34,7 @@ export const getReplay: Operation = {
 			description:
 				'Whether to wait until the recording is ready. The service creates it some time after the session ends.',
 		}),
-		numberField('Max Wait (Seconds)', 'maximumWait', {
+		numberField('Max Wait (s)', 'maximumWait', {
 			typeOptions: { minValue: 0 },
 			default: 300,
 			displayOptions: { show: { waitForRecording: [true] } },
@@ -64,7 +64,7 @@ const getScript: Operation = {
 		switchField('Return Runnable Script', 'asWorkflow', {
 			routing: inQuery('as_workflow'),
 			default: true,
-			description: 'Whether to return a self-contained script instead of only the relevant instructions',
+			description: 'Whether to return a script that runs on its own, not only the steps',
 		}),
 		switchField('Split Into Items', 'splitIntoItems', {
 			description: 'Whether to return one item per action instead of the complete response',
@@ -81,7 +81,7 @@ const getScript: Operation = {
 		optionsField([
 			switchField('Infer Response Format', 'inferResponseFormat', {
 				routing: inQuery('infer_response_format'),
-				description: 'Whether the service should infer a response format for scrape steps that have none',
+				description: 'Whether the service adds a response schema to scrape steps that have instructions but no schema',
 			}),
 		]),
 	],

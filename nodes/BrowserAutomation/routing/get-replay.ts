@@ -62,12 +62,12 @@ async function requestUntilReady(
 			if (result.response?.statusCode !== 404) return result;
 			const what = (result.failure as ReplayFailure).isInPreparation ? '' : "'Session ID', and ";
 			return advised(
-				`Waited ${counted(seconds, 'second')}. Check ${what}that the session has ended, then raise 'Max Wait (Seconds)'`,
+				`Waited ${counted(seconds, 'second')}. Check ${what}that the session has ended, then raise 'Max Wait (s)'`,
 			);
 		}
 		if (requested !== undefined && requested > left) {
 			const wait = counted(Math.ceil(requested / 1000), 'second');
-			return advised(`The service requests a wait of ${wait}. Raise 'Max Wait (Seconds)'`);
+			return advised(`The service requests a wait of ${wait}. Raise 'Max Wait (s)'`);
 		}
 		const nextAt = performance.now() + Math.min(requested ?? next, left);
 		await waitUntil(

@@ -9,7 +9,7 @@ import { fieldName, isObject, valueAt } from '../../shared/nested';
 
 const MAX_CHARACTERS = 50_000;
 
-const FILES = quoted('Files for the Agent', 'Agent');
+const FILES = quoted('Files for the Agent', 'Data and Files');
 
 /** The part of a task with values that others wrote; undefined if JSON cannot hold them, such as a circular list. */
 export function dataBlock(data: Record<string, unknown>): { block: string; characters: number } | undefined {

@@ -4,21 +4,18 @@ import {
 	backgroundDescription,
 	backgroundNotice,
 	choiceField,
-	descriptionTypeField,
-	filesNotice,
 	notice,
 	numberField,
 	optionsField,
 	switchField,
 	taskField,
 	threadIdField,
-	toolNotice,
 	waitNotice,
 } from '../../shared/form/fields';
 import { options } from './options';
 import { rowsFields } from './rows-fields';
 
-/** A notice before a start, for some operations. A tool has no pinned output, and no person stops it. */
+/** A tool has no pinned output, and no person stops it. */
 const startNotice = (text: string, ...operation: string[]) =>
 	notice('startNotice', text, { show: { operation }, hide: { '@tool': [true] } });
 
@@ -48,16 +45,18 @@ export const fields: INodeProperties[] = [
 				name: 'Run and Get Raw Output',
 				value: 'raw',
 				action: 'Run automation and get raw output',
-				description: 'Wait for the run, and return its message, parts or chunks unchanged',
+				description: "For debugging: the service's output, unchanged",
 			},
 		],
 		default: 'result',
 	}),
-	startNotice(filesNotice, 'result'),
-	startNotice(waitNotice, 'rows', 'raw'),
+	startNotice(waitNotice, 'result', 'rows', 'raw'),
 	startNotice(backgroundNotice, 'background'),
-	descriptionTypeField,
-	notice('toolNotice', toolNotice, { show: { '@tool': [true] }, hide: { descriptionType: ['manual'] } }),
+	notice(
+		'toolNotice',
+		"Each call starts a billed run that takes minutes. Click the sparkles at 'Task' to let the model write it.",
+		{ show: { '@tool': [true] } },
+	),
 	taskField,
 	...rowsFields,
 	choiceField('Output', 'output', {

@@ -6,7 +6,7 @@ import { fields } from './fields';
 import { limits, optionFields, withoutGroups } from './options';
 
 /** Not part of a request, as *Limits* are not. */
-const NOT_REQUESTED = ['ifIncomplete', 'ifNoRows', 'ifRowsInvalid', 'live'];
+const NOT_REQUESTED = ['corrections', 'ifIncomplete', 'ifNoRows', 'ifRowsInvalid', 'live'];
 
 /** Their defaults count: n8n stores those of a group that was added. */
 const valuesOf = (form: Array<INodeProperties & Field>, values: INodeParameters) =>

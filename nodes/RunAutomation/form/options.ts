@@ -2,11 +2,10 @@ import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 
 import {
 	additionalBodyFields,
-	builderVersionField,
 	choiceField,
 	fieldsOf,
+	modelFields,
 	numberField,
-	reasoningFields,
 	switchField,
 	textField,
 } from '../../shared/form/fields';
@@ -33,23 +32,18 @@ const group = (
 	...further,
 });
 
-const agentFields: INodeProperties[] = [
-	builderVersionField,
+const dataFields: INodeProperties[] = [
 	textField('Data for the Agent', 'agentData', {
 		requiresDataPath: 'multiple',
-		displayOptions: { hide: notTool },
 		placeholder: 'e.g. message, customer.name',
-		description:
-			'Comma-separated names of input fields with text that others wrote. The agent is told to treat their values as data, not instructions. Use this instead of mapping them into the task.',
+		description: 'Comma-separated names of input fields with text from others. The agent is told to treat it as data.',
 	}),
 	textField('Files for the Agent', 'agentFiles', {
 		requiresDataPath: 'multiple',
-		displayOptions: { hide: notTool },
 		placeholder: 'e.g. data, attachment_0',
 		description:
 			'Comma-separated names of binary fields of the input item. The task then contains a link to a copy of each file. Anyone with a link can download the file until the link expires.',
 	}),
-	...reasoningFields,
 ];
 
 const fileFields: INodeProperties[] = [
@@ -69,16 +63,17 @@ const fileFields: INodeProperties[] = [
 ];
 
 const limitFields: INodeProperties[] = [
-	numberField('Idle Timeout (Seconds)', 'idleTimeout', {
+	numberField('Idle Timeout (s)', 'idleTimeout', {
 		typeOptions: { minValue: 0 },
 		default: 300,
 		description: 'Seconds without any data from the service before the connection is closed. Set to 0 for no limit.',
 	}),
-	numberField('Max Corrections', 'corrections', {
-		displayOptions: forRows,
-		typeOptions: { minValue: 0, numberPrecision: 0 },
-		default: 2,
-		description: 'Maximum number of corrections of rows per item, if they are requested. Each one is a billed run.',
+	numberField('Max Busy Wait (s)', 'waitIfBusy', {
+		displayOptions: { hide: notTool },
+		typeOptions: { minValue: 0 },
+		default: 120,
+		description:
+			'Maximum time without an accepted start while the service is busy. Rejected runs are not billed. Set to 0 to fail immediately.',
 	}),
 	numberField('Max Input Items', 'maxRuns', {
 		displayOptions: { hide: notTool },
@@ -92,21 +87,14 @@ const limitFields: INodeProperties[] = [
 		default: 1,
 		description: 'Maximum number of runs at the same time. Output order matches input order.',
 	}),
-	numberField('Max Response Size (MB)', 'maxResponseSize', {
+	numberField('Max Response (MB)', 'maxResponseSize', {
 		displayOptions: waiting,
 		typeOptions: { minValue: 0.001 },
 		default: 64,
 		description:
 			'Size at which the connection is closed; the partial result is kept. Also limits the total size of all files.',
 	}),
-	numberField('Max Wait If Busy (Seconds)', 'waitIfBusy', {
-		displayOptions: { hide: notTool },
-		typeOptions: { minValue: 0 },
-		default: 120,
-		description:
-			'Maximum time without an accepted start while the service is busy. Rejected runs are not billed. Set to 0 to fail immediately.',
-	}),
-	numberField('Run Timeout (Seconds)', 'totalTimeout', {
+	numberField('Run Timeout (s)', 'totalTimeout', {
 		displayOptions: waiting,
 		typeOptions: { minValue: 0 },
 		default: 1800,
@@ -123,12 +111,14 @@ const TEXT_IS_KEPT = "Handled as set in 'On Error'; the thread ID and text are k
 const PARTIAL_IS_KEPT = "Handled as set in 'On Error'; the thread ID and partial result are kept";
 
 export const options: INodeProperties[] = [
-	group('Agent', 'agent', agentFields, { description: 'Model, data and files for the agent' }),
-	switchField('Detect Unfinished Tasks', 'checkDone', {
+	switchField('Check If Task Was Done', 'checkDone', {
 		displayOptions: { show: { '/operation': ['result'] } },
 		default: true,
-		description:
-			'Whether to ask the agent, in text added to the task, to report anything that stopped it, such as a sign-in. The run then has status not_done and the reason. Turn off if the agent may ask questions, as in a chat. Rows are always checked.',
+		description: 'Whether to ask the agent to report what stopped it. Turn off if it may ask questions, as in a chat.',
+	}),
+	group('Data and Files', 'dataAndFiles', dataFields, {
+		displayOptions: { hide: notTool },
+		description: 'Data and files for the agent',
 	}),
 	choiceField('If No Rows Are Found', 'ifNoRows', {
 		displayOptions: forRows,
@@ -157,6 +147,13 @@ export const options: INodeProperties[] = [
 		default: 'error',
 		description: 'What to do if the reply is not JSON, or if a value does not match its column',
 	}),
+	// n8n does not read options for the fields of a group.
+	numberField('Max Corrections', 'corrections', {
+		displayOptions: { show: { ...forRows.show, ifRowsInvalid: ['correction'] } },
+		typeOptions: { minValue: 0, numberPrecision: 0 },
+		default: 2,
+		description: 'Maximum number of corrections of rows per item. Each one is a billed run.',
+	}),
 	choiceField('If Run Does Not Complete', 'ifIncomplete', {
 		displayOptions: { show: { '/operation': ['result', 'raw'] } },
 		options: [
@@ -177,7 +174,7 @@ export const options: INodeProperties[] = [
 	}),
 	limits,
 	{
-		displayName: 'Live Output',
+		displayName: 'Live Streaming',
 		name: 'live',
 		type: 'multiOptions',
 		displayOptions: { hide: { ...waiting.hide, ...notTool } },
@@ -194,6 +191,7 @@ export const options: INodeProperties[] = [
 		description:
 			"What to stream to a chat or streaming webhook during the run. A chat needs 'Response Mode' set to 'Streaming' in its Chat Trigger.",
 	},
+	group('Model', 'modelSettings', modelFields, { description: 'Model of the agent, and how it works' }),
 	group('Output Files', 'files', fileFields, {
 		displayOptions: forFiles,
 		description: 'How to return files from the run',

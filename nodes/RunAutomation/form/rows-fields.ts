@@ -81,7 +81,7 @@ export const rowsFields: INodeProperties[] = [
 		description:
 			'One row as a JSON object. Keys become columns; values set their types, including inside objects and lists. An ISO 8601 date creates a date column, a full URL a link column.',
 	},
-	choiceField('Number of Rows', 'rows', {
+	choiceField('Rows per Run', 'rows', {
 		displayOptions: { show: rowsOnly },
 		options: [
 			{ name: 'Any Number', value: 'list', description: 'Return one item per row' },
@@ -90,24 +90,23 @@ export const rowsFields: INodeProperties[] = [
 		default: 'list',
 		description: 'How many rows to expect from a run',
 	}),
-	choiceField('Include', 'include', {
+	choiceField('Include Input Fields', 'include', {
 		displayOptions: { show: { ...rowsOnly, '@tool': [false] } },
 		options: [
-			{ name: 'No Other Fields', value: 'noOtherFields', description: 'Return the columns only' },
+			{ name: 'None', value: 'noOtherFields', description: 'Return the columns only' },
 			{
-				name: 'All Other Fields',
+				name: 'All',
 				value: 'allOtherFields',
 				description: 'Copy every input field except "error", because n8n treats items with it as failed',
 			},
 			{
-				name: 'Selected Other Fields',
+				name: 'Selected',
 				value: 'selectedOtherFields',
 				description: 'Copy the input fields that you name',
 			},
 		],
 		default: 'noOtherFields',
-		description:
-			'Whether to copy input fields to each row, before the columns. Rows stay linked to their input item either way. Columns override input fields of the same name. A Data Table with automatic mapping needs columns for them, too.',
+		description: 'Copy input fields to each row, so that you see which item it belongs to',
 	}),
 	textField('Fields To Include', 'fieldsToInclude', {
 		requiresDataPath: 'multiple',

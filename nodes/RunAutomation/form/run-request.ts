@@ -17,7 +17,7 @@ import {
 	withFallback,
 	type Read,
 } from '../../shared/form/read';
-import { agentOptions, type Field } from '../../shared/form/fields';
+import { modelFields, type Field } from '../../shared/form/fields';
 import type { Execution } from '../../shared/execution';
 import { resultInstruction, rowsInstruction } from '../reply/instruction';
 import { readAgentData, readNames, type NamesInForm } from './agent-data';
@@ -110,7 +110,7 @@ function readStartBody({ option }: FormReader, query: string, threadId: string, 
 	const body: StartBody = { ...option('additionalBodyFields', readBodyFields), query };
 	if (threadId !== '') body.thread_id = threadId;
 	if (isDetached) body.detach = true;
-	for (const { name } of agentOptions) {
+	for (const { name } of modelFields) {
 		const value = option(name, readText);
 		if (value !== '') body[name] = value;
 	}

@@ -58,8 +58,8 @@ const BLOCKED: Partial<Record<BlockedBy, Advice>> = {
 };
 
 const LIMITS = {
-	total: "'Run Timeout (Seconds)' under 'Limits'",
-	idle: "'Idle Timeout (Seconds)' under 'Limits'",
+	total: "'Run Timeout (s)' under 'Limits'",
+	idle: "'Idle Timeout (s)' under 'Limits'",
 	workflow: "'Timeout After' in the workflow settings",
 };
 
@@ -105,9 +105,7 @@ function invalidRowsAdvice(
 	if (thread_id === null) return { advice: 'Describe in the task what each column should contain' };
 	const correct = continueThread(`and ask in 'Task' for ${VALID_ROWS}`, `and ask for ${VALID_ROWS}`);
 	const option =
-		onInvalid === 'correction'
-			? "raise 'Max Corrections' under 'Limits'"
-			: "set 'If Rows Are Invalid' to 'Request Correction'";
+		onInvalid === 'correction' ? "raise 'Max Corrections'" : "set 'If Rows Are Invalid' to 'Request Correction'";
 	if (invalidColumn === undefined) return { ...correct, advice: `${correct.advice}, or ${option}` };
 	const isChoice = columns.some(({ name, type }) => name === invalidColumn && type === 'choice');
 	const ofColumn = `${isChoice ? "'Choices'" : 'the type'} of "${invalidColumn}"${inExample}`;

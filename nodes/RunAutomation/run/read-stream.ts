@@ -54,7 +54,7 @@ const limited = (status: StopCause['status'], reason: string): StopCause => ({
 	warning: `${reason}. The run had ended, but may still be in progress; later output is missing`,
 });
 
-const RESPONSE_SIZE = quoted('Max Response Size (MB)', 'Limits');
+const RESPONSE_SIZE = quoted('Max Response (MB)', 'Limits');
 
 class StreamReading {
 	readonly chunks: Chunk[] = [];

@@ -1,7 +1,5 @@
 import type { IDisplayOptions, INodeProperties, INodePropertyCollection, NodeHint } from 'n8n-workflow';
 
-import { quoted } from '../text';
-
 type Details = Omit<Partial<INodeProperties>, 'displayName' | 'name' | 'type'>;
 
 const fieldMaker =
@@ -30,7 +28,7 @@ export const taskField = textField('Task', 'query', {
 export const threadIdField = textField('Thread ID', 'threadId', {
 	placeholder: 'e.g. 8f14e45f-ceea-467f-9575-6f4b2a1f0c3d',
 	description: 'Thread of an earlier run to continue. Map its thread_id, or paste the thread link.',
-	hint: 'Leave empty to start a new thread',
+	hint: 'Leave empty for a new thread. A fixed ID continues that thread in every execution',
 });
 
 /** A text between the fields of a form, as HTML. */
@@ -42,33 +40,15 @@ export const notice = (name: string, displayName: string, displayOptions?: IDisp
 	default: '',
 });
 
-const BILLED = "Each input item starts a separate billed run, unless 'Execute Once' is on";
-const PIN = 'Pin the output (press P on the canvas) while you build the next nodes';
-const STOP = "'Stop' does not end the run";
-
-// Two sentences each: the cost, and how to avoid paying again.
-export const waitNotice = `${BILLED}. ${PIN}; ${STOP}.`;
-
-export const filesNotice = `${BILLED}. ${PIN}; if it contains files, turn off ${quoted('Return as Binary Data', 'Output Files')}; ${STOP}.`;
+export const waitNotice =
+	"Each input item starts a billed run, unless 'Execute Once' is on. 'Stop' does not end it; pin the output (P) while you build.";
 
 export const backgroundNotice =
 	"Each input item starts a separate billed run and returns immediately. Getting the result later, with 'Thread ID' in Run Automation, is another billed run.";
 
-export const toolNotice =
-	"Each call starts a billed run that takes minutes. Set 'Tool Description' to 'Set Manually', and mention this there.";
-
-/** A placeholder for a field that only tools have: n8n before 2.21 does not run a node whose `toolNotice` depends on a missing field. */
-export const descriptionTypeField: INodeProperties = {
-	displayName: 'Tool Description',
-	name: 'descriptionType',
-	type: 'hidden',
-	displayOptions: { hide: { '@tool': [true] } },
-	default: '',
-};
-
 /** Shown before the node has run, once its input is known. `when` is the code of a further condition. */
 export const itemsHint = (when = 'true'): NodeHint => ({
-	message: `${BILLED}.`,
+	message: "Each input item starts a billed run. For a single run, turn on 'Execute Once' in 'Settings'.",
 	type: 'warning',
 	location: 'outputPane',
 	whenToDisplay: 'beforeExecution',
@@ -78,12 +58,7 @@ export const itemsHint = (when = 'true'): NodeHint => ({
 /** The list of operations truncates longer texts. */
 export const backgroundDescription = 'Return the run link immediately. Getting the result later is also billed.';
 
-export const builderVersionField = textField('Builder Version', 'version', {
-	placeholder: 'e.g. v2',
-	description: 'Version of the automation builder. Leave empty to use the service default.',
-});
-
-export const reasoningFields: INodeProperties[] = [
+export const modelFields: INodeProperties[] = [
 	textField('Model', 'model', {
 		placeholder: 'e.g. large',
 		description: 'Model for the agent. Leave empty to use the service default.',
@@ -92,9 +67,11 @@ export const reasoningFields: INodeProperties[] = [
 		placeholder: 'e.g. high',
 		description: 'How much the agent reasons before it acts. Leave empty to use the service default.',
 	}),
+	textField('Builder Version', 'version', {
+		placeholder: 'e.g. v2',
+		description: 'Version of the automation builder. Leave empty to use the service default.',
+	}),
 ];
-
-export const agentOptions = [builderVersionField, ...reasoningFields];
 
 /** The example is in the description: n8n's JSON editor shows no placeholder. */
 export const additionalBodyFields = (example: string): INodeProperties => ({
