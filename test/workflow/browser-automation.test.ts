@@ -565,9 +565,7 @@ describe('Session: Get Replay', () => {
 	it('gives up after the time', async () => {
 		const { error } = await operate(service, { ...replay, sessionId: 'processing-9', ...wait, maximumWait: 0.3 });
 		expect(error).toMatchObject({ message: 'The replay is not ready yet', httpCode: '404', context: { itemIndex: 0 } });
-		expect(error!.description).toBe(
-			"Waited 0.3 seconds. Check that the session has ended, then raise 'Max Wait (s)'",
-		);
+		expect(error!.description).toBe("Waited 0.3 seconds. Check that the session has ended, then raise 'Max Wait (s)'");
 	});
 
 	it.each([{}, { ...wait, maximumWait: 0.3 }])('that is not ready lets an AI agent call later: %j', async (more) => {
