@@ -270,9 +270,11 @@ const shape = fc.letrec<{ shape: Shape }>((tie) => ({
 
 /** Whether a value has a type that has no others inside. A type without an entry does not compile. */
 const FITS: Record<Exclude<ColumnType, 'list' | 'object'>, (value: unknown) => boolean> = {
+	any: () => true,
 	boolean: (value) => typeof value === 'boolean',
 	choice: (value) => ['x', '1.5'].includes(value as string),
 	date: (value) => typeof value === 'string',
+	integer: (value) => Number.isInteger(value),
 	link: (value) => /^https?:/.test(value as string),
 	number: (value) => typeof value === 'number',
 	text: (value) => typeof value === 'string',
@@ -573,10 +575,11 @@ describe('the rows in a reply', () => {
 		expect(other.problems).toEqual(['The JSON in the reply has no list named "rows"']);
 	});
 
-	// Any text is text, and a choice names its own. Another type without an entry does not compile.
-	const expectations: Record<Exclude<ColumnType, 'choice' | 'text'>, string> = {
+	// Any text is text or any value, and a choice names its own. Another type without an entry does not compile.
+	const expectations: Record<Exclude<ColumnType, 'any' | 'choice' | 'text'>, string> = {
 		boolean: 'true or false',
 		date: 'a date in ISO 8601',
+		integer: 'a whole number',
 		link: 'a full URL with https://',
 		list: 'a list',
 		number: 'a number',

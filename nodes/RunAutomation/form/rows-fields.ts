@@ -3,8 +3,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { choiceField, switchField, textField } from '../../shared/form/fields';
 import type { ColumnType } from '../reply/types';
 
-/** In the order in which columns need them. */
-const TYPE_NAMES: Record<ColumnType, string> = {
+/** In the order in which columns need them. A JSON Schema has more. */
+const TYPE_NAMES: Record<Exclude<ColumnType, 'any' | 'integer'>, string> = {
 	text: 'Text',
 	number: 'Number',
 	link: 'Link',
@@ -50,9 +50,10 @@ export const rowsFields: INodeProperties[] = [
 		options: [
 			{ name: 'Using Fields Below', value: 'fields', description: 'Name each column and choose its type' },
 			{ name: 'From JSON Example', value: 'example', description: 'Derive column names and types from an example row' },
+			{ name: 'From JSON Schema', value: 'schema', description: 'Use a schema, such as one from another tool' },
 		],
 		default: 'fields',
-		description: 'How to define the columns. Switching discards columns defined the other way.',
+		description: 'How to define the columns. Switching discards columns defined another way.',
 	}),
 	{
 		displayName: 'Columns',
@@ -80,6 +81,24 @@ export const rowsFields: INodeProperties[] = [
 		default: '{\n\t"name": "Desk lamp",\n\t"price": 24.9,\n\t"in_stock": true,\n\t"available_from": "2026-01-31"\n}',
 		description:
 			'One row as a JSON object. Keys become columns; values set their types, including inside objects and lists. An ISO 8601 date creates a date column, a full URL a link column.',
+	},
+	{
+		displayName: 'JSON Schema',
+		name: 'jsonSchema',
+		type: 'json',
+		required: true,
+		displayOptions: { show: { ...rowsOnly, columnsFrom: ['schema'] } },
+		default: `{
+	"type": "object",
+	"properties": {
+		"name": { "type": "string", "description": "Full name of the product" },
+		"price": { "type": ["number", "null"] },
+		"link": { "type": "string", "format": "uri" }
+	},
+	"required": ["name", "price", "link"]
+}`,
+		description:
+			'Schema of a row, or of a list of rows. Properties become columns. Types, choices and required values are checked, also inside objects and lists; the agent gets other rules, such as limits, in words.',
 	},
 	choiceField('Rows per Run', 'rows', {
 		displayOptions: { show: rowsOnly },

@@ -11,17 +11,20 @@ import {
 	readText,
 	rejectUnevaluated,
 } from '../../shared/form/read';
-import { isJsonObject, readJson } from '../../shared/json';
+import { isJsonObject, readJson, type Json } from '../../shared/json';
 import { fieldName, valueAt } from '../../shared/nested';
 import { findName } from '../../shared/text';
 import { shapeOf, type Column, type ColumnType } from '../reply/types';
+import { columnsInSchema, containsSchema, type SchemaColumns } from './json-schema';
 import type { FormReader } from './reader';
 import { columnFields } from './rows-fields';
 
 export interface RowsRequest {
 	columns: Column[];
-	/** A JSON example has no field for a type. */
-	isFromExample: boolean;
+	/** What all rows are; may be empty. */
+	about: string;
+	/** Only fields have one for a type. */
+	columnsFrom: 'example' | 'fields' | 'schema';
 	isSingle: boolean;
 	onInvalid: 'correction' | 'error' | 'validOnly';
 	/** No rows are a failure. */
@@ -29,6 +32,7 @@ export interface RowsRequest {
 	includeRunDetails: boolean;
 	/** Input fields that are copied to each row. */
 	included: string[] | 'all';
+	hints: string[];
 }
 
 function findNameProblem(name: string, earlier: string[], includeRunDetails: boolean): string | undefined {
@@ -74,15 +78,24 @@ function columnsInFields(_field: Field, value: unknown, stored: unknown): Column
 	});
 }
 
-/** An example is one row, or a list of rows, whose columns count together. */
-function columnsInExample(field: Field, value: unknown, stored: unknown): Column[] {
+/** Also an object of an expression. */
+function jsonIn(field: Field, value: unknown, stored: unknown, advice: string): Json {
 	rejectUnevaluated(field, stored);
-	const label = nameOf(field);
-	const advice = 'Enter one row as a JSON object, such as {"name": "Lamp", "price": 12.5}';
 	const given = value ?? '';
 	const text = typeof given === 'string' ? given : String(JSON.stringify(given));
-	const { json, problem } = readJson(text.trim() === '' ? '{}' : text);
-	if (problem !== undefined) throw inputError(`${label} is not valid: ${problem}`, advice);
+	if (text.trim() === '') throw inputError(`${nameOf(field)} is empty`, advice);
+	const { json, problem } = readJson(text);
+	if (problem !== undefined) throw inputError(`${nameOf(field)} is not valid: ${problem}`, advice);
+	return json;
+}
+
+/** An example is one row, or a list of rows, whose columns count together. */
+function columnsInExample(field: Field, value: unknown, stored: unknown): Column[] {
+	const label = nameOf(field);
+	const advice = 'Enter one row as a JSON object, such as {"name": "Lamp", "price": 12.5}';
+	const json = jsonIn(field, value, stored, advice);
+	if (containsSchema(json))
+		throw inputError(`${label} contains a JSON Schema`, "Set 'Specify Columns' to 'From JSON Schema'");
 	const rows = [json].flat();
 	if (rows.length === 0 || !rows.every(isJsonObject)) throw inputError(`${label} is not an object`, advice);
 	const refuse = (path: string, what: string) => {
@@ -92,6 +105,17 @@ function columnsInExample(field: Field, value: unknown, stored: unknown): Column
 	const { fields } = shapeOf(rows, '', refuse);
 	if (!fields) throw inputError(`${label} is empty`, advice);
 	return fields.map((shape) => ({ ...shape, description: '', isRequired: false }));
+}
+
+function readColumns({ given }: FormReader, columnsFrom: RowsRequest['columnsFrom']): SchemaColumns {
+	if (columnsFrom === 'schema') {
+		return given('jsonSchema', (field, value, stored) =>
+			columnsInSchema(jsonIn(field, value, stored, 'Enter a JSON Schema'), nameOf(field)),
+		);
+	}
+	const columns =
+		columnsFrom === 'example' ? given('jsonExample', columnsInExample) : given('columns', columnsInFields);
+	return { columns, about: '', unchecked: 0 };
 }
 
 function readIncluded({ given }: FormReader): string[] | 'all' {
@@ -146,8 +170,8 @@ export function includedCheck(inputs: IDataObject[]) {
 export function readRowsRequest(form: FormReader): RowsRequest {
 	const { given, option } = form;
 	const includeRunDetails = option('includeRunDetails', readSwitch);
-	const isFromExample = given('columnsFrom', readChoice<string>) === 'example';
-	const columns = isFromExample ? given('jsonExample', columnsInExample) : given('columns', columnsInFields);
+	const columnsFrom = given('columnsFrom', readChoice<RowsRequest['columnsFrom']>);
+	const { columns, about, unchecked } = readColumns(form, columnsFrom);
 	if (columns.length === 0) throw inputError('No columns are defined', 'Add a column');
 	const names = columns.map(({ name }) => name);
 	const nameProblem = names
@@ -156,11 +180,13 @@ export function readRowsRequest(form: FormReader): RowsRequest {
 	if (nameProblem) throw inputError(nameProblem, 'Give each column a unique name of letters, digits and underscores');
 	return {
 		columns,
-		isFromExample,
+		about,
+		columnsFrom,
 		isSingle: given('rows', readChoice<string>) === 'one',
 		onInvalid: option('ifRowsInvalid', readChoice<RowsRequest['onInvalid']>),
 		needsRows: option('ifNoRows', readChoice<string>) === 'error',
 		includeRunDetails,
 		included: readIncluded(form),
+		hints: unchecked ? [`Rules in 'JSON Schema' that are sent to the agent, but not checked: ${unchecked}`] : [],
 	};
 }

@@ -146,7 +146,7 @@ export function readRunRequest(context: IExecuteFunctions, { isTool }: Execution
 		const evaluate = (expression: string): unknown => isTool || context.evaluateExpression(expression, itemIndex);
 		const { query, threadId, hints } = readTaskAndThread(form, evaluate);
 		const rows = operation === 'rows' ? readRowsRequest(form) : undefined;
-		if (rows && !isTool) hints.push(...checkIncluded(rows, itemIndex));
+		if (rows && !isTool) hints.push(...rows.hints, ...checkIncluded(rows, itemIndex));
 		const checksDone = operation === 'rows' || (operation === 'result' && option('checkDone', readSwitch));
 		const instruction = rows ? rowsInstruction(rows) : checksDone ? resultInstruction : '';
 

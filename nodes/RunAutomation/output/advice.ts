@@ -88,27 +88,33 @@ export function withLostFiles(failure: Failure, { files }: RunResult): Failure {
 	return { ...failure, advice: `${failure.advice}. Files of this run were not kept` };
 }
 
+/** What to change where the columns are defined. */
+const BY_SOURCE = {
+	fields: { place: '', asText: "Change this column's type to 'Text'" },
+	example: { place: " in 'JSON Example'", asText: "In 'JSON Example', enter this value as text" },
+	schema: { place: " in 'JSON Schema'", asText: "In 'JSON Schema', set its 'type' to string" },
+};
+
 const VALID_ROWS = 'rows that match the columns';
 
 function invalidRowsAdvice(
 	{ cause, invalidColumn }: ReadRows,
 	{ thread_id }: RunResult,
-	{ columns, isFromExample, onInvalid }: RowsRequest,
+	{ columns, columnsFrom, onInvalid }: RowsRequest,
 ): Advice {
-	const inExample = isFromExample ? " in 'JSON Example'" : '';
-	if (cause === 'digits') {
-		return {
-			advice: `${inExample ? "In 'JSON Example', enter this value as text" : "Change this column's type to 'Text'"} to keep every digit`,
-		};
+	const { place, asText } = BY_SOURCE[columnsFrom];
+	if (cause === 'digits') return { advice: `${asText} to keep every digit` };
+	if (cause === 'required') {
+		const step = place ? `remove its name from 'required'${place}` : "turn off 'Required' for this column";
+		return { advice: `If the value may be missing, ${step}` };
 	}
-	if (cause === 'required') return { advice: "If the value may be missing, turn off 'Required' for this column" };
 	if (thread_id === null) return { advice: 'Describe in the task what each column should contain' };
 	const correct = continueThread(`and ask in 'Task' for ${VALID_ROWS}`, `and ask for ${VALID_ROWS}`);
 	const option =
 		onInvalid === 'correction' ? "raise 'Max Corrections'" : "set 'If Rows Are Invalid' to 'Request Correction'";
 	if (invalidColumn === undefined) return { ...correct, advice: `${correct.advice}, or ${option}` };
 	const isChoice = columns.some(({ name, type }) => name === invalidColumn && type === 'choice');
-	const ofColumn = `${isChoice ? "'Choices'" : 'the type'} of "${invalidColumn}"${inExample}`;
+	const ofColumn = `${isChoice ? "'Choices'" : 'the type'} of "${invalidColumn}"${place}`;
 	return { ...correct, advice: `Change ${ofColumn} if these values are right, or ${option}` };
 }
 

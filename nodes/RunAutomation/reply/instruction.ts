@@ -1,18 +1,20 @@
 import { shortenList } from '../../shared/text';
 import { BLOCKERS, NOT_DONE } from './not-done';
-import { listChoices, TYPES, type Column, type NamedShape, type RowsFormat, type Shape } from './types';
+import { listChoices, TYPES, type NamedShape, type RowsFormat, type Shape } from './types';
 
 /** A longer list does not help a model. */
 const MAX_CORRECTIONS = 20;
 
+const inOneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
+
 function insideOf({ entry, fields }: Shape): string {
-	if (entry) return `, each entry ${TYPES[entry.type].expected}${insideOf(entry)}`;
+	if (entry) return `, each entry ${TYPES[entry.type].expected}${listChoices(entry.choices)}${insideOf(entry)}`;
 	return fields ? ' with exactly these keys' : '';
 }
 
-function linesOf(field: NamedShape & Partial<Column>, indent = ''): string[] {
+function linesOf(field: NamedShape, indent = ''): string[] {
 	const { name, type, choices, description = '', isRequired } = field;
-	const about = description.replace(/\s+/g, ' ').trim();
+	const about = inOneLine(description);
 	const kind = `${TYPES[type].word}${listChoices(choices)}${insideOf(field)}${isRequired ? ', required' : ''}`;
 	let inner: Shape = field;
 	while (inner.entry) inner = inner.entry;
@@ -27,9 +29,10 @@ const notDoneInstruction = (how: (reason: string) => string): string =>
 export const resultInstruction = notDoneInstruction((reason) => `end your reply with the line ${NOT_DONE} ${reason}`);
 
 /** docs/reference.md shows this text, and the one for results. */
-export function rowsInstruction({ columns, isSingle }: RowsFormat): string {
+export function rowsInstruction({ columns, isSingle, about = '' }: RowsFormat): string {
 	return [
 		'When you are done, reply with one JSON code block and write nothing after it. The JSON is one object: {"rows": [...]}.',
+		...(about ? [`About the rows: ${inOneLine(about)}`] : []),
 		'Each row is an object with exactly these keys, in this order:',
 		...columns.flatMap((column) => linesOf(column)),
 		isSingle ? 'Return exactly one row.' : 'Return one row for each result.',

@@ -41,7 +41,7 @@ interface RowProblems {
 }
 
 function invalidValue(json: Json, { type, choices }: Shape, path: string, { quoteValue }: RowProblems): RowProblem {
-	const number = type === 'number' ? decimalIn(json) : undefined;
+	const number = type === 'number' || type === 'integer' ? decimalIn(json) : undefined;
 	const isTooLong = number !== undefined && hasTooManyDigits(number);
 	const known = `${TYPES[type].expected}${listChoices(choices, MAX_CHOICES)}`;
 	return {

@@ -1,7 +1,7 @@
 import { decimalOf } from '../../shared/decimal';
 import { isJsonObject, isKept, Numeral, plain, type Json, type JsonObject } from '../../shared/json';
 import { parseUrl } from '../../shared/url';
-import { nameKey, shortenList } from '../../shared/text';
+import { findName, nameKey, shortenList } from '../../shared/text';
 
 /** ISO 8601, and what databases write. */
 const DATE =
@@ -15,6 +15,11 @@ export function decimalIn(json: Json): string | undefined {
 function asNumber(json: Json): number | undefined {
 	const text = decimalIn(json);
 	return text !== undefined && isKept(text) ? Number(text) : undefined;
+}
+
+function asInteger(json: Json): number | undefined {
+	const number = asNumber(json);
+	return Number.isInteger(number) ? number : undefined;
 }
 
 function asBoolean(json: Json): boolean | undefined {
@@ -57,12 +62,14 @@ function asLink(json: Json): string | undefined {
 	return /^https?:\/\/[^\s<>]+$/i.test(url) && parseUrl(url) ? url : undefined;
 }
 
-/** An exact choice first. */
+/** An exact choice first. The case counts if two differ only in it. */
 function asChoice(json: Json, { choices = [] }: Shape): string | undefined {
 	const text = typeof json === 'boolean' ? String(json) : asText(json);
-	if (text === undefined || choices.includes(text)) return text;
+	const known = text === undefined ? undefined : findName(choices, text);
+	if (text === undefined || known !== undefined) return known;
 	const loosely = (choice: string) => nameKey(choice).toLowerCase();
-	return choices.find((choice) => loosely(choice) === loosely(text));
+	const [choice, other] = choices.filter((one) => loosely(one) === loosely(text));
+	return other === undefined ? choice : undefined;
 }
 
 function asText(json: Json): string | undefined {
@@ -81,9 +88,11 @@ interface TypeFacts {
 }
 
 export const TYPES = {
+	any: { word: 'any value', expected: 'any value', read: (json) => plain(json) },
 	boolean: { word: 'true or false', expected: 'true or false', read: asBoolean },
 	choice: { word: 'one of', expected: 'one of', read: asChoice },
 	date: { word: 'date', expected: 'a date in ISO 8601', read: asDate },
+	integer: { word: 'whole number', expected: 'a whole number', read: asInteger },
 	link: { word: 'full URL with https://', expected: 'a full URL with https://', read: asLink },
 	list: { word: 'list', expected: 'a list', read: asList },
 	number: { word: 'number', expected: 'a number', read: asNumber },
@@ -108,6 +117,8 @@ export interface Shape {
 
 export interface NamedShape extends Shape {
 	name: string;
+	/** For the agent. */
+	description?: string;
 	/** Neither null nor an empty text is a value then. */
 	isRequired?: boolean;
 }
@@ -119,6 +130,8 @@ export interface Column extends NamedShape {
 export interface RowsFormat {
 	columns: Column[];
 	isSingle: boolean;
+	/** What all rows are. */
+	about?: string;
 }
 
 function sampleType(sample: Json): ColumnType {
