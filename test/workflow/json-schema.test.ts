@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import type { INodeParameters } from 'n8n-workflow';
 import { z } from 'zod/v4';
 

@@ -18,7 +18,7 @@ interface Value {
 	isNullable: boolean;
 }
 
-/** What a column does not check. */
+/** What a column does not check, unless it is a choice or has a type for the format. */
 const RULES = [
 	...['enum', 'format', 'pattern', 'minLength', 'maxLength', 'contentEncoding', 'contentMediaType'],
 	...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
@@ -48,10 +48,28 @@ const MAX_SCHEMAS = 1000;
 
 const EXAMPLE = '{"type": "object", "properties": {"name": {"type": "string"}}}';
 
+/** Reason and advice for what no column can be. */
+const REJECTIONS = {
+	elsewhere: ["has a '$ref' to elsewhere", "Copy that schema into '$defs'"],
+	itself: ["has a '$ref' into itself", 'Describe only the levels that you need'],
+	noRows: [
+		"describes no object with 'properties'",
+		`Enter only the schema of a row, or of a list of rows, such as ${EXAMPLE}`,
+	],
+	noSchema: ['has no schema', 'Enter a schema with a type'],
+	noType: ["has no known 'type'", "Set 'type' to string, number, integer, boolean, array or object"],
+	schemas: ['has several schemas', 'Merge them into one'],
+	tooMany: [`describes more than ${MAX_SCHEMAS} values`, 'Remove what you do not need'],
+	types: ['has different types', "Keep one of them, besides 'null'"],
+	unsupported: ['has an unsupported', "Remove it, and say it in 'description' instead"],
+} as const;
+
 const asWritten = (json: Json): string => (json instanceof Numeral ? json.text : JSON.stringify(plain(json)));
 
 const inSentences = (first: string, second: string) =>
 	[first && first.replace(/[^.]$/, '$&.'), second].join(' ').trim();
+
+const listedIn = ({ enum: values }: JsonObject): Json[] | undefined => (Array.isArray(values) ? values : undefined);
 
 const typeOfValue = (value: Json): string =>
 	value instanceof Numeral ? 'number' : Array.isArray(value) ? 'array' : typeof value;
@@ -61,68 +79,49 @@ export function containsSchema(json: Json): boolean {
 	if (Array.isArray(json)) return json.some(containsSchema);
 	if (!isJsonObject(json)) return false;
 	const { $schema, type, properties = null } = json;
-	return (
-		$schema !== undefined || (type === 'object' && isJsonObject(properties)) || containsSchema(Object.values(json))
-	);
+	const isSchema = $schema !== undefined || (type === 'object' && isJsonObject(properties));
+	return isSchema || Object.values(json).some(containsSchema);
 }
 
-/** The steps of a JSON Pointer (RFC 6901) in a fragment. */
-function pointerSteps(reference: Json): string[] | undefined {
+/** What a fragment names: a JSON Pointer (RFC 6901), with percent-encoding. */
+function valueAtPointer(root: Json, reference: Json): Json | undefined {
 	if (typeof reference !== 'string' || !/^#(?:\/|$)/.test(reference)) return undefined;
+	let steps: string[];
 	try {
-		const [, ...steps] = decodeURIComponent(reference).split('/');
-		return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+		steps = decodeURIComponent(reference).split('/').slice(1);
 	} catch {
 		return undefined;
 	}
-}
-
-/** One type, and no null in `enum`: `nullable` is true for any null. An empty text is none, because only text columns have it. */
-function withoutNull(schema: JsonObject, severalTypes: () => Error): JsonObject {
-	const { type, const: only, enum: listed, ...others } = schema;
-	const types = type === undefined ? [] : [type].flat();
-	const [first, second] = types.filter((one) => one !== 'null');
-	if (second !== undefined) throw severalTypes();
-	const isNull = types.length > 0 && first === undefined;
-	const values = isNull ? [null] : only === undefined ? listed : [only];
-	const filled = Array.isArray(values) ? values.filter((value) => value !== null && value !== '') : undefined;
-	const hasEmpty = Array.isArray(values) && values.length > filled!.length;
-	return {
-		...others,
-		...(first !== undefined && { type: first }),
-		...(filled && { enum: filled }),
-		...((hasEmpty || types.includes('null')) && { nullable: true }),
-	};
+	return steps
+		.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+		.reduce<
+			Json | undefined
+		>((json, step) => (Object.hasOwn(Object(json) as object, step) ? (json as JsonObject)[step] : undefined), root);
 }
 
 class SchemaReader {
 	unchecked = 0;
 
-	private values = 0;
+	private schemas = 0;
 
 	constructor(
 		private readonly root: Json,
 		private readonly label: string,
 	) {}
 
-	private error(path: string, what: string, step: string): Error {
-		return inputError(`${this.label} ${what}${path && ` for "${path}"`}`, step);
-	}
-
-	noRows(): Error {
-		const step = `Enter only the schema of a row, or of a list of rows, such as ${EXAMPLE}`;
-		return this.error('', "describes no object with 'properties'", step);
+	rejection(why: keyof typeof REJECTIONS, path = '', what = ''): Error {
+		const [reason, advice] = REJECTIONS[why];
+		return inputError(`${this.label} ${reason}${what && ` ${what}`}${path && ` for "${path}"`}`, advice);
 	}
 
 	/** @param outer the references that lead to it */
 	read(json: Json, path: string, outer: Json[]): Value {
-		if (++this.values > MAX_SCHEMAS)
-			throw this.error('', `describes more than ${MAX_SCHEMAS} values`, 'Remove what you do not need');
+		if (++this.schemas > MAX_SCHEMAS) throw this.rejection('tooMany');
 		const open = [...outer];
 		const schema = this.combined(json, path, open);
 		const type = this.typeIn(schema, path);
-		const entry =
-			type === 'array' && schema.items !== undefined ? this.read(schema.items, `${path}[0]`, open) : undefined;
+		const { items } = schema;
+		const entry = type === 'array' && items !== undefined ? this.read(items, `${path}[0]`, open) : undefined;
 		const shape: Shape = entry ? { type: 'list', entry: entry.shape } : this.shapeOf(type, schema, path, open);
 		const description = filledText(schema.description) ?? filledText(schema.title);
 		const own = [description, this.rulesIn(schema, shape)].filter(Boolean).join(' ');
@@ -130,83 +129,80 @@ class SchemaReader {
 		return { shape, about, isNullable: schema.nullable === true || shape.type === 'any' };
 	}
 
-	/** All that a schema says of one value, also by reference. */
+	/** All that a schema says of one value, also by reference: with one type, and `nullable` for any null. */
 	private combined(json: Json, path: string, open: Json[]): JsonObject {
 		if (json === true) return {};
-		if (!isJsonObject(json)) throw this.error(path, 'has no schema', 'Enter a schema with a type');
+		if (!isJsonObject(json)) throw this.rejection('noSchema', path);
 		const unsupported = UNSUPPORTED.find((keyword) => Object.hasOwn(json, keyword));
-		if (unsupported) {
-			const step = "Remove it, and say it in 'description' instead";
-			throw this.error(path, `has an unsupported '${unsupported}'`, step);
-		}
+		if (unsupported) throw this.rejection('unsupported', path, `'${unsupported}'`);
 		const { $ref, allOf = [], anyOf, oneOf, ...own } = json;
-		const isOne = Array.isArray(allOf) && allOf.length <= 1;
-		if (!isOne) throw this.severalSchemas(path, " in 'allOf'");
-		const parts = allOf.map((part) => this.combined(part, path, open));
+		const parts = [allOf].flat().map((part) => this.combined(part, path, open));
+		if (parts.length > 1) throw this.rejection('schemas', path, "in 'allOf'");
 		if ($ref !== undefined) parts.push(this.combined(this.target($ref, path, open), path, open));
 		for (const list of [anyOf, oneOf]) if (list !== undefined) parts.push(this.alternative(list, path, open));
-		const base = withoutNull(own, () => this.severalTypes(path));
-		return parts.reduce<JsonObject>((all, part) => {
-			const isTwice = (keyword: string) => all[keyword] !== undefined && part[keyword] !== undefined;
-			const differs = (keyword: string) => isTwice(keyword) && asWritten(all[keyword]!) !== asWritten(part[keyword]!);
-			if (COMBINED.some(differs)) throw this.severalSchemas(path);
-			return { ...part, ...all };
-		}, base);
+		return parts.reduce(
+			(all, part) => {
+				const isTwice = (keyword: string) => all[keyword] !== undefined && part[keyword] !== undefined;
+				const differs = (keyword: string) => isTwice(keyword) && asWritten(all[keyword]!) !== asWritten(part[keyword]!);
+				if (COMBINED.some(differs)) throw this.rejection('schemas', path);
+				return { ...part, ...all };
+			},
+			this.withoutNull(own, path),
+		);
 	}
 
-	private severalSchemas(path: string, where = ''): Error {
-		return this.error(path, `has several schemas${where}`, 'Merge them into one');
-	}
-
-	private severalTypes(path: string): Error {
-		return this.error(path, 'has different types', "Keep one of them, besides 'null'");
+	/** An empty text in `enum` counts as null, because only text has it. */
+	private withoutNull({ type, const: only, ...schema }: JsonObject, path: string): JsonObject {
+		const types = type === undefined ? [] : [type].flat();
+		const [first, second] = types.filter((one) => one !== 'null');
+		if (second !== undefined) throw this.rejection('types', path);
+		const isNull = types.length > 0 && first === undefined;
+		const values = isNull ? [null] : only === undefined ? listedIn(schema) : [only];
+		const filled = values?.filter((value) => value !== null && value !== '');
+		const isNullable = types.includes('null') || filled?.length !== values?.length;
+		return {
+			...schema,
+			...(first !== undefined && { type: first }),
+			...(filled && { enum: filled }),
+			...(isNullable && { nullable: true }),
+		};
 	}
 
 	private target(reference: Json, path: string, open: Json[]): Json {
-		if (open.includes(reference))
-			throw this.error(path, "has a '$ref' into itself", 'Describe only the levels that you need');
+		if (open.includes(reference)) throw this.rejection('itself', path);
 		open.push(reference);
-		const target = pointerSteps(reference)?.reduce<Json | undefined>(
-			(json, step) => (Object.hasOwn(Object(json) as object, step) ? (json as JsonObject)[step] : undefined),
-			this.root,
-		);
-		if (target === undefined) throw this.error(path, "has a '$ref' to elsewhere", "Copy that schema into '$defs'");
+		const target = valueAtPointer(this.root, reference);
+		if (target === undefined) throw this.rejection('elsewhere', path);
 		return target;
 	}
 
 	/** The only one besides null. Alternatives that only list values are one list. */
 	private alternative(list: Json, path: string, open: Json[]): JsonObject {
 		const all = [list].flat().map((one) => this.combined(one, path, open));
-		const others = all.filter(({ enum: values }) => !Array.isArray(values) || values.length > 0);
-		const lists = others.map(({ enum: values }) => values).filter((values) => values !== undefined);
-		if (others.length > 1 && lists.length < others.length) throw this.severalTypes(path);
-		const [only] = others;
+		const others = all.filter((one) => listedIn(one)?.length !== 0);
+		const lists = others.flatMap((one) => listedIn(one) ?? []);
+		if (others.length > 1 && !others.every(listedIn)) throw this.rejection('types', path);
 		const isNullable = all.length > others.length || all.some(({ nullable }) => nullable === true);
-		return {
-			...(only && others.length === 1 ? only : { enum: lists.flat() }),
-			...(isNullable && { nullable: true }),
-		};
+		return { ...(others.length === 1 ? others[0] : { enum: lists }), ...(isNullable && { nullable: true }) };
 	}
 
 	private typeIn(schema: JsonObject, path: string): Json | undefined {
-		const { type, enum: values } = schema;
-		const types = type === undefined && Array.isArray(values) ? values.map(typeOfValue) : [type];
-		const [first, second] = new Set(types);
-		if (second !== undefined) throw this.severalTypes(path);
+		const { type } = schema;
+		const values = listedIn(schema);
+		if (values?.length === 0) throw this.rejection('noType', path);
+		const [first, second] = new Set(type === undefined ? values?.map(typeOfValue) : [type]);
+		if (second !== undefined) throw this.rejection('types', path);
 		return first ?? TYPES_BY_KEYWORD.find(([keyword]) => schema[keyword] !== undefined)?.[1];
 	}
 
 	private shapeOf(type: Json | undefined, schema: JsonObject, path: string, open: Json[]): Shape {
-		const { enum: values, format, properties = null, required = [] } = schema;
-		if (Array.isArray(values) && values.length === 0) throw this.noType(path);
+		const choices = (listedIn(schema) ?? []).filter((value) => typeof value === 'string');
 		switch (type) {
 			case undefined:
 				return { type: 'any' };
-			case 'string': {
-				const choices =
-					Array.isArray(values) && values.every((value) => typeof value === 'string') ? values : undefined;
-				return choices ? { type: 'choice', choices: [...new Set(choices)] } : { type: FORMATS.get(format) ?? 'text' };
-			}
+			case 'string':
+				if (choices.length > 0) return { type: 'choice', choices: [...new Set(choices)] };
+				return { type: FORMATS.get(schema.format) ?? 'text' };
 			case 'number':
 			case 'integer':
 			case 'boolean':
@@ -214,32 +210,29 @@ class SchemaReader {
 			case 'array':
 				return { type: 'list' };
 			case 'object': {
-				if (!isJsonObject(properties)) return { type };
-				const isListed = (name: string) => [required].flat().includes(name);
-				// As a column, it is rejected by name.
-				const names = Object.keys(properties).filter((name) => name !== '__proto__' || path === '');
-				const fields = names.map((name): NamedShape => {
-					const inner = path ? `${path}.${name}` : name;
-					const { shape, about, isNullable } = this.read(properties[name]!, inner, open);
-					return { name, ...shape, description: about, isRequired: isListed(name) && !isNullable };
-				});
+				const fields = this.fieldsIn(schema, path, open);
 				return fields.length ? { type, fields } : { type };
 			}
 			default:
-				throw this.noType(path);
+				throw path === '' ? this.rejection('noRows') : this.rejection('noType', path);
 		}
 	}
 
-	private noType(path: string): Error {
-		if (path === '') return this.noRows();
-		const step = "Set 'type' to string, number, integer, boolean, array or object";
-		return this.error(path, "has no known 'type'", step);
+	private fieldsIn({ properties = null, required = [] }: JsonObject, path: string, open: Json[]): NamedShape[] {
+		if (!isJsonObject(properties)) return [];
+		// As a column, it is rejected by name.
+		const names = Object.keys(properties).filter((name) => name !== '__proto__' || path === '');
+		return names.map((name) => {
+			const { shape, about, isNullable } = this.read(properties[name]!, path ? `${path}.${name}` : name, open);
+			const isRequired = [required].flat().includes(name) && !isNullable;
+			return { name, ...shape, description: about, isRequired };
+		});
 	}
 
-	/** The rules that are not checked, as a text. Formats of numbers say only how they are stored. */
+	/** The rules that are not checked, in brackets. Formats of numbers say only how they are stored. */
 	private rulesIn(schema: JsonObject, { type, choices }: Shape): string {
 		const isStored = type === 'number' || type === 'integer' || FORMATS.has(schema.format);
-		const isNoRule = { enum: choices !== undefined, format: isStored } as Record<string, boolean>;
+		const isNoRule: Record<string, boolean> = { enum: choices !== undefined, format: isStored };
 		const rules = RULES.filter((rule) => schema[rule] !== undefined && !isNoRule[rule]);
 		this.unchecked += rules.length;
 		return rules.length ? `(${rules.map((rule) => `${rule}: ${asWritten(schema[rule]!)}`).join(', ')})` : '';
@@ -249,12 +242,12 @@ class SchemaReader {
 /** An object describes a row; a list, and an object whose only property is a list of objects, describe rows by their entries. */
 export function columnsInSchema(json: Json, label: string): SchemaColumns {
 	const reader = new SchemaReader(json, label);
-	if (!isJsonObject(json)) throw reader.noRows();
+	if (!isJsonObject(json)) throw reader.rejection('noRows');
 	const { shape, about } = reader.read(json, '', ['#']);
 	const [only, second] = shape.fields ?? [];
 	const list = second === undefined && only?.entry?.fields ? only : undefined;
 	const { fields } = list?.entry ?? shape.entry ?? shape;
-	if (!fields) throw reader.noRows();
+	if (!fields) throw reader.rejection('noRows');
 	return {
 		columns: fields.map((field) => ({ description: '', ...field })),
 		about: list ? inSentences(filledText(json.description) ?? '', list.description ?? '') : about,
