@@ -91,11 +91,14 @@ export const rowsFields: INodeProperties[] = [
 		default: `{
 	"type": "object",
 	"properties": {
-		"name": { "type": "string", "description": "Full name of the product" },
-		"price": { "type": ["number", "null"] },
-		"link": { "type": "string", "format": "uri" }
+		"name": { "type": "string" },
+		"price": { "type": "number" },
+		"link": {
+			"type": "string",
+			"format": "uri"
+		}
 	},
-	"required": ["name", "price", "link"]
+	"required": ["name"]
 }`,
 		description:
 			'Schema of a row, or of a list of rows. Properties become columns. Types, choices and required values are checked, also inside objects and lists; the agent gets other rules, such as limits, in words.',
