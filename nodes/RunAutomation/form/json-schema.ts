@@ -11,14 +11,13 @@ export interface SchemaColumns {
 	unchecked: number;
 }
 
-/** What a schema says of one value. */
 interface Value {
 	shape: Shape;
 	about: string;
 	isNullable: boolean;
 }
 
-/** What a column does not check, unless it is a choice or has a type for the format. */
+/** Not checked, except the values of a choice and the formats with a type. */
 const RULES = [
 	...['enum', 'format', 'pattern', 'minLength', 'maxLength', 'contentEncoding', 'contentMediaType'],
 	...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
@@ -48,7 +47,7 @@ const MAX_SCHEMAS = 1000;
 
 const EXAMPLE = '{"type": "object", "properties": {"name": {"type": "string"}}}';
 
-/** Reason and advice for what no column can be. */
+/** Reason and advice. */
 const REJECTIONS = {
 	elsewhere: ["has a '$ref' to elsewhere", "Copy that schema into '$defs'"],
 	itself: ["has a '$ref' into itself", 'Describe only the levels that you need'],
