@@ -40,7 +40,7 @@ const REPORT = 'Report this to the maintainers of the node, and execute it again
 
 interface InputItem extends SavedItem {
 	input: IDataObject;
-	/** Its request, or the reason why nothing can be sent for it. */
+	/** The request, or why nothing can be sent. */
 	parsed: ParsedInput<{ request: RunRequest; to: Destination; files: AgentFile[] }>;
 }
 
@@ -91,7 +91,7 @@ async function readItems(context: IExecuteFunctions, execution: Execution): Prom
 	return items;
 }
 
-/** Fails the items whose input is invalid. Returns those to start. */
+/** Returns the items to start. */
 async function failInvalidItems(node: NodeExecution, settingsFailure: Failure | undefined): Promise<InputItem[]> {
 	const waiting: InputItem[] = [];
 	for (const item of node.items) {
@@ -144,7 +144,7 @@ async function startWaiting(
 	await Promise.all(Array.from({ length: Math.min(parallelRuns, waiting.length) }, work));
 }
 
-/** Runs one item. Returns whether it has an outcome now. */
+/** Returns whether the item has an outcome now. */
 async function startItem(node: NodeExecution, batch: Batch, item: InputItem): Promise<boolean> {
 	const { request, to, files } = item.parsed.value!;
 	const { ledger } = item;

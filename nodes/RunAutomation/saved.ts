@@ -8,8 +8,7 @@ import { hint, html, type Hint } from './output/hints';
 import { withBinary } from './output/items';
 import type { Outcome } from './output/outcome';
 
-// What a node saves when it stops on an error, so that *Retry* starts only what failed. Contains no errors, secrets, file contents or
-// included input fields.
+// When the node stops on an error, so that *Retry* starts only what failed: without errors, secrets, file contents and included fields.
 
 export interface SavedItem {
 	index: number;

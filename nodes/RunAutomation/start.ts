@@ -21,7 +21,7 @@ export interface Batch {
 	readonly context: IExecuteFunctions;
 	readonly execution: Execution;
 	readonly busy: BusyGate;
-	/** Whether the execution was stopped, or another item has stopped the node. */
+	/** The execution was stopped, or another item has stopped the node. */
 	mayNotStart(): boolean;
 }
 
@@ -58,8 +58,8 @@ interface Sending {
 }
 
 /**
- * Sends a start, which is listed before it is sent, and sends it again while the service is busy. Without time left, a first start
- * fails, and a correction is not sent.
+ * Lists a start, sends it, and sends it again while the service is busy. Without time left, a first start fails, and a correction is
+ * not sent.
  *
  * @param open sends it; throws FailureError if it is not accepted
  * @param read reads the response to an accepted start
@@ -106,17 +106,9 @@ async function sendStart<R, T>(
 }
 
 function failedAttempt(failure: Failure): Attempt<never> {
-	const { cause, effect, headers = {} } = failure;
-	if (cause === 'busy' || cause === 'unavailable') return { is: cause, failure, headers };
-	const thrown = new FailureError(failure);
-	if (effect !== 'run') throw thrown;
-	// The service is not busy, although its response cannot be read.
-	return {
-		is: 'accepted',
-		read: () => {
-			throw thrown;
-		},
-	};
+	const { cause } = failure;
+	if (cause === 'busy' || cause === 'unavailable') return { is: cause, failure };
+	throw new FailureError(failure);
 }
 
 function recordStartThread({ batch, request, mask }: ItemContext, start: Start, threadId: string | undefined): void {
@@ -124,7 +116,7 @@ function recordStartThread({ batch, request, mask }: ItemContext, start: Start, 
 	if (threadId !== undefined) recordThread(batch.context, request.itemIndex, mask(threadId));
 }
 
-/** Adds what is known of its run to a start that failed, or withdraws it if there is none. */
+/** Adds what is known of its run to a start, or withdraws it. */
 function recordFailedStart(item: ItemContext, start: Start, error: Error): Failure {
 	const original = error instanceof FailureError ? error.failure : unexpectedFailure(error, start);
 	// Other items, whose credentials may differ, end with the same failure.
@@ -146,7 +138,7 @@ const unexpectedFailure = ({ message }: Error, { effect, thread_id }: Start): Fa
 	effect,
 });
 
-/** The failure of an error. An unexpected one keeps the result so far. */
+/** An unexpected error keeps the result so far. */
 export function failureOf({ ledger, conversation: { result } }: ItemContext, error: Error): Failure {
 	if (error instanceof FailureError) return error.failure;
 	const start = ledger.ofThisExecution.at(-1);

@@ -14,7 +14,7 @@ const UNREADABLE_SECONDS = 1e9;
 
 const parseDecimal = (text: unknown): number => (/^\s*\d+(\.\d+)?\s*$/.test(String(text)) ? Number(text) : Number.NaN);
 
-/** Milliseconds of a date with a time, which is UTC (RFC 9110, section 5.6.7); `Date.parse` alone takes "-5" for a date, too. */
+/** Milliseconds of a date with a time, in UTC (RFC 9110, section 5.6.7): `Date.parse` takes "-5" for a date, too. */
 function parseDate(date: unknown): number {
 	const text = String(date).trim();
 	if (!/\d:\d\d/.test(text)) return Number.NaN;
@@ -28,8 +28,8 @@ const untilDate = (text: unknown, sentAt: number): number => parseDate(text) - (
 const untilReset = (seconds: number, sentAt: number): number =>
 	seconds < UNREADABLE_SECONDS ? seconds * 1000 : seconds * 1000 - (sentAt || Date.now());
 
-/** Milliseconds, at least one second; undefined if the response requests no wait that can be read. */
-export function requestedWait(headers: Record<string, unknown>): number | undefined {
+/** Milliseconds; undefined if no wait was requested that can be read. */
+export function requestedWait(headers: Record<string, unknown> = {}): number | undefined {
 	const retryAfter = headers['retry-after'];
 	const sentAt = parseDate(headers.date);
 	const waits = [
@@ -50,28 +50,22 @@ export async function waitUntil(time: () => number, isOver?: () => boolean): Pro
 	}
 }
 
-/**
- * Whether a service that is busy has rejected the request. A 503 does not count: proxies send it, with any content, after the service
- * has accepted the request.
- */
+/** Not 503: proxies send it, with any content, after the service has accepted the request. */
 export const isBusy = (statusCode: number): boolean => statusCode === 429 || statusCode === 529;
 
-/** An attempt to send a request. Any other end of it is thrown. */
+/** Any other end of an attempt is thrown. */
 export type Attempt<T> =
 	| { is: 'accepted'; read(): Promise<T> | T }
-	/** Rejected without an effect. */
-	| { is: 'busy'; failure: Failure; headers: Headers }
+	| { is: 'busy'; failure: Failure }
 	/** The service may have taken the request: it is not sent again, and others wait. */
-	| { is: 'unavailable'; failure: Failure; headers: Headers };
+	| { is: 'unavailable'; failure: Failure };
 
-/** What sending brought; or nothing was sent, because the node ends or has no time left. */
+/** Unsent: the node ends, or has no time left. */
 export type Sent<T> = { is: 'done'; value: T } | { is: 'unsent' };
-
-type Headers = Record<string, unknown>;
 
 interface Sender {
 	isOver(): boolean;
-	/** Called before each wait, with its milliseconds. */
+	/** Before each wait, in milliseconds. */
 	onPause?(wait: number): void;
 }
 
@@ -82,9 +76,9 @@ const notSent = ({ reason, httpCode }: Failure): Failure => ({
 	effect: 'none',
 });
 
-/** Sends the requests of a node. The wait budget starts at the first rejection, and is paused while a response is read. */
+/** Sends the requests of a node. The wait budget starts at the first rejection, and pauses while a response is read. */
 export class BusyGate {
-	/** Of the first rejection, or the end of a run since then. */
+	/** The first rejection, or the end of a run since then. */
 	private busySince: number | undefined;
 
 	private running = 0;
@@ -93,7 +87,7 @@ export class BusyGate {
 
 	private nextPause = FIRST_PAUSE_MS;
 
-	/** Why this attempt of the node sends nothing more. */
+	/** Why nothing more is sent. */
 	private exhausted: Failure | undefined;
 
 	/**
@@ -111,11 +105,7 @@ export class BusyGate {
 		this.exhausted = undefined;
 	}
 
-	/**
-	 * Sends a request, and sends it again while the service is busy.
-	 *
-	 * @throws FailureError of its own latest rejection, or else of the request after which nothing more is sent
-	 */
+	/** @throws FailureError of its own latest rejection, or else of the request after which nothing more is sent */
 	async send<T>(attempt: () => Promise<Attempt<T>>, { isOver, onPause }: Sender): Promise<Sent<T>> {
 		let rejected: Failure | undefined;
 		for (;;) {
@@ -125,12 +115,12 @@ export class BusyGate {
 			if (final) throw new FailureError(rejected ?? final);
 			const result = await attempt();
 			if (result.is === 'accepted') return { is: 'done', value: await this.whileRunning(result.read) };
-			const { failure, headers } = result;
+			const { failure } = result;
 			if (result.is === 'unavailable') {
-				this.suspend(failure, headers);
+				this.suspend(failure);
 				throw new FailureError(failure);
 			}
-			const wait = this.reject(failure, headers);
+			const wait = this.reject(failure);
 			onPause?.(wait);
 			rejected = failure;
 		}
@@ -154,11 +144,11 @@ export class BusyGate {
 
 	private get left(): number {
 		if (this.busySince === undefined || this.running > 0) return this.maxWait;
-		// Rounded, because time passes between two readings of the clock.
+		// Time passes between two readings of the clock.
 		return this.maxWait - Math.round(performance.now() - this.busySince);
 	}
 
-	/** Milliseconds, by the budget and by the time limit of the workflow. */
+	/** By the budget, and by the time limit of the workflow. */
 	private get remaining(): number {
 		return Math.min(this.left, this.endsAt - performance.now());
 	}
@@ -174,11 +164,11 @@ export class BusyGate {
 		return Math.round(this.quietUntil - now);
 	}
 
-	/** Milliseconds until the next attempt after a rejection; throws FailureError if that would be too late. */
-	private reject(failure: Failure, headers: Headers): number {
+	/** Milliseconds until the next attempt. Throws FailureError if that is too late. */
+	private reject(failure: Failure): number {
 		const { left } = this;
 		this.busySince ??= performance.now();
-		const requested = requestedWait(headers);
+		const requested = requestedWait(failure.headers);
 		if (this.exhausted || this.remaining <= 0 || (requested ?? 0) > this.remaining) {
 			this.exhausted = this.withLongerWait(failure, requested && this.maxWait - left + requested);
 			throw new FailureError(this.exhausted);
@@ -186,25 +176,22 @@ export class BusyGate {
 		return this.pause(requested);
 	}
 
-	/** Others wait, at most as long as the budget lasts; then no more are sent. */
-	private suspend(failure: Failure, headers: Headers): void {
+	/** Others wait, at most as long as the budget lasts. */
+	private suspend(failure: Failure): void {
 		this.busySince ??= performance.now();
 		const { remaining } = this;
-		const requested = requestedWait(headers);
+		const requested = requestedWait(failure.headers);
 		if (remaining <= 0) this.exhausted = notSent(failure);
 		else this.pause(requested && Math.min(requested, remaining));
 	}
 
 	/** @param neededWait milliseconds that would have been enough, if the service requested a wait */
 	private withLongerWait(failure: Failure, neededWait: number | undefined): Failure {
-		const { maxWait, maxWaitField } = this;
+		const { maxWaitField } = this;
 		const seconds = neededWait ? ` to ${Math.ceil(neededWait / 1000)} or more` : '';
 		const isWorkflow = this.endsAt - performance.now() < this.left;
 		const limit = isWorkflow ? "'Timeout After' in the workflow settings" : maxWaitField && maxWaitField + seconds;
-		if (limit) return { ...failure, advice: `${failure.advice}, or raise ${limit}` };
-		return maxWait
-			? { ...failure, advice: `${failure.advice}. This node waits ${maxWait / 1000} seconds at most` }
-			: failure;
+		return limit ? { ...failure, advice: `${failure.advice}, or raise ${limit}` } : failure;
 	}
 
 	private async wait(isOver?: () => boolean): Promise<void> {

@@ -2,9 +2,7 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions, NodeApiError 
 
 import { withAdvice, type Problem } from './failure';
 
-// n8n passes only plain values between nodes and credentials: a request has `credentialUse`, an error `reason` and `advice`.
-
-/** n8n keeps only the response data of an error. */
+/** n8n keeps only the response data of an error of a credential. */
 export class CredentialError extends Error {
 	readonly response: { data: Problem };
 
@@ -24,14 +22,14 @@ export function credentialProblemOf({ context }: NodeApiError): Problem | undefi
 export const trimUrl = (url: unknown): string =>
 	String(url ?? '')
 		.trim()
-		.replace(/\/*(\/api\/anything\/start\/*)?$/, '');
+		.replace(/[/]*([/]api[/]anything[/]start[/]*)?$/, '');
 
 export const urlIn = (credentials: ICredentialDataDecryptedObject, field: 'baseUrl' | 'automationUrl'): string =>
 	trimUrl(credentials[field]);
 
 const HEADER_NAME = /^[\p{QMark}`]?(?:authorization[\p{QMark}`]?:|[\w-]+[\p{QMark}`]?:\s)\s*/iu;
 
-/** Without what was pasted with it: a pair of quotes, the name of a header, and its scheme. */
+/** Without pasted quotes, the name of a header, and its scheme. */
 function trimKey(pasted: unknown): string {
 	const key = String(pasted ?? '').trim();
 	const inner = key
@@ -41,7 +39,7 @@ function trimKey(pasted: unknown): string {
 	return inner === key ? key : trimKey(inner);
 }
 
-/** @throws CredentialError also if it cannot be sent: n8n's client silently drops such characters */
+/** @throws CredentialError also for characters that n8n's client silently drops */
 export function apiKeyIn({ apiKey }: ICredentialDataDecryptedObject): string {
 	const key = trimKey(apiKey);
 	if (key === '') throw new CredentialError("'API Key' is empty", 'Enter it in the credential');
@@ -85,7 +83,7 @@ export const issuedFor = (credentials: ICredentialDataDecryptedObject): string =
 export const storedToken = (credentials: ICredentialDataDecryptedObject): string =>
 	credentials.issuedFor === issuedFor(credentials) ? String(credentials.accessToken ?? '') : '';
 
-/** n8n takes it for a 401: it calls preAuthentication, then authenticate again. */
+/** n8n then calls preAuthentication, and authenticate again. */
 export const preAuthenticationError = (message: string): Error =>
 	Object.assign(new Error(message), { response: { status: 401 } });
 

@@ -14,11 +14,11 @@ type Audience = Pick<Execution, 'continues' | 'isStreaming' | 'isTool' | 'node'>
 /** Characters. */
 const MAX_MESSAGE = 4000;
 
-/** Characters of a reason, and of a run's text, for an AI agent. */
+/** Of a reason, and of a run's text, for an AI agent. */
 const MAX_TEXT = 2000;
 
 export interface FailurePlace {
-	/** Undefined if the failure concerns all items. */
+	/** Unless it concerns all items. */
 	itemIndex?: number;
 	hasRuns?: boolean;
 	othersHaveRuns?: boolean;
@@ -31,7 +31,6 @@ function noRunSentence({ effect }: Failure, { hasRuns, othersHaveRuns }: Failure
 	return othersHaveRuns ? 'No run was started for this item' : 'No run was started';
 }
 
-/** For an agent that cannot set *Thread ID*. */
 const TELL_USER = 'Tell the user. Calling this tool again starts another billed run';
 
 const FIRST_ERROR_FIELDS: Array<keyof RunData> = ['status', 'thread_id', 'reason', 'blocked_by', 'warnings', 'text'];
@@ -72,9 +71,9 @@ function messageForAgent(audience: Audience, failure: Failure, noRun: string, ma
 }
 
 /**
- * Makes the error of a failure, without secrets, and with each text where its reader sees it. The editor shows message, description
- * and `context.data`. An AI agent sees the message only. A chat that n8n streams to shows the description only, to a person who
- * cannot act on the advice: that is in `context.data` then, and also if an item is made of the error.
+ * Without secrets, and with each text where its reader sees it. The editor shows message, description and `context.data`; an AI agent
+ * sees the message only. A chat that n8n streams to shows the description only, to a person who cannot act on the advice: that is in
+ * `context.data` then, and if an item is made of the error.
  */
 export function nodeError(audience: Audience, failure: Failure, place: FailurePlace, secrets: unknown[]): NodeError {
 	const { node, isTool, isStreaming, continues } = audience;
@@ -97,7 +96,7 @@ export function nodeError(audience: Audience, failure: Failure, place: FailurePl
 	const { cause, expression, httpCode } = failure;
 	const { itemIndex } = place;
 	const status = /^\d{3}$/.test(httpCode ?? '') && { http_status: Number(httpCode) };
-	// For a declarative node, n8n makes a NodeApiError of any other, and drops the description that a chat shows.
+	// In a declarative node, n8n turns any other into a NodeApiError, without the description that a chat shows.
 	const error =
 		cause === 'input' && !isStreaming
 			? new NodeOperationError(node, message, { itemIndex })
@@ -112,8 +111,8 @@ export function nodeError(audience: Audience, failure: Failure, place: FailurePl
 const RUN_STARTED: Record<Effect, string> = { none: 'no', maybe: 'maybe', run: 'yes' };
 
 /**
- * The item that stands for an error if the workflow continues. All versions of n8n send an item to the error output if `error` is the
- * only key of its `json`; only the newest allow `details` beside it. Of an `error` next to `json`, n8n keeps only the message.
+ * All versions of n8n send an item to the error output if `error` is the only key of its `json`; only the newest allow `details` beside
+ * it. Of an `error` next to `json`, n8n keeps only the message.
  */
 export function errorItem(
 	{ node, isTool, movesFiles }: Pick<Execution, 'isTool' | 'movesFiles' | 'node'>,
@@ -138,6 +137,6 @@ export function errorItem(
 	return { json: { error: { message: error.message, details: all } }, ...(!isMoved && files), pairedItem };
 }
 
-/** Where n8n moves files into the JSON, those of an error item go: with another key than `error`, it would leave by the wrong output. */
+/** Where n8n moves the files of an error item: with a key beside `error`, it would leave by the wrong output. */
 export const filesPathOfError = ({ onError }: Execution['node']): string | undefined =>
 	onError === 'continueErrorOutput' ? 'error.details._files' : undefined;

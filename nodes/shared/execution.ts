@@ -9,11 +9,11 @@ export interface Execution {
 	isStreaming: boolean;
 	/** On an error. */
 	continues: boolean;
-	/** By a policy, which n8n applies to items and errors only. */
+	/** By n8n, in items and errors only. */
 	isRedacted: boolean;
 	/** Such as `manual` in the editor, or `retry` from the executions list. */
 	mode: WorkflowExecuteMode | undefined;
-	/** If it fails, as far as the workflow's settings show. */
+	/** If it fails, by the workflow's settings. */
 	isStored: boolean;
 	/** Of runs, in milliseconds of `performance.now`; Infinity without a limit. */
 	endsAt: number;
@@ -21,13 +21,12 @@ export interface Execution {
 	runIndex: string;
 	/** Aborts when a person stops the execution. */
 	stop: AbortSignal | undefined;
-	/** Private if there is no execution, as for a tool of n8n's own Agents. */
 	memory: NodeMemory;
 	/** n8n then moves an item's stored files into its JSON. */
 	movesFiles: boolean;
 }
 
-/** Versions of n8n differ in which of these methods they have, and so do its contexts. */
+/** Versions and contexts of n8n differ in which of these methods they have. */
 type NodeContext = Pick<IExecuteFunctions, 'continueOnFail' | 'getContext' | 'getNode'> &
 	Partial<
 		Pick<
@@ -41,7 +40,6 @@ type NodeContext = Pick<IExecuteFunctions, 'continueOnFail' | 'getContext' | 'ge
 		>
 	> & { evaluateExpression(expression: string, itemIndex?: number): unknown };
 
-/** Asks n8n once. */
 export function readExecution(context: NodeContext): Execution {
 	const node = context.getNode();
 	const memory = readMemory(context);
@@ -50,7 +48,7 @@ export function readExecution(context: NodeContext): Execution {
 	const { redaction, establishedAt } = context.getExecutionContext?.() ?? {};
 	return {
 		node,
-		// The type that n8n derives for tools: not every context of a tool says so.
+		// Not every context of a tool says so.
 		isTool: node.type.endsWith('Tool'),
 		isStreaming: context.isStreaming?.() === true,
 		continues: context.continueOnFail(),
@@ -79,9 +77,9 @@ const isStoredOnError = (settings: IWorkflowSettings, mode: WorkflowExecuteMode 
 const LONGEST_MARGIN = 10_000;
 
 /**
- * Milliseconds until the latest end of a node's runs: at *Timeout Workflow*, n8n drops the node's state. n8n counts from the start of
- * the execution, which it does not report in a *Retry* and in older versions. After a wait longer than the limit, the time starts
- * again. An unknown start is at least as long ago as the node's first execution.
+ * Milliseconds until the latest end of a node's runs: at *Timeout Workflow*, n8n drops the node's state. It counts from the start of the
+ * execution, which is not reported in a *Retry* and in older versions, and begins again after a wait longer than the limit. An unknown
+ * start is at least as long ago as the node's first execution.
  */
 function timeLeft(
 	{ executionTimeout }: IWorkflowSettings,

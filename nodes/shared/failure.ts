@@ -6,32 +6,32 @@ export interface RunData {
 	text?: string;
 	blocked_by?: string;
 	warnings?: string[];
-	/** Every start of its item, or of all items if the node stops. */
+	/** Starts of its item, or of all items if the node stops. */
 	runs?: object[];
 }
 
 export interface Problem {
-	/** In the service's own words if possible; no full stop. */
+	/** In the service's own words, if any; no full stop. */
 	reason: string;
 	/** The one thing to do next; no full stop. */
 	advice: string;
 }
 
-/** Effect of a start: no run (rejected or never sent), possibly a run, or a run. */
+/** Of a start: no run (rejected or never sent), possibly a run, or a run. */
 export type Effect = 'none' | 'maybe' | 'run';
 
 /** Why a request failed, if code decides by it. */
 export type FailureCause =
-	/** Nothing was sent: the form, a file or the credential is invalid. */
+	/** The form, a file or the credential is invalid. Nothing was sent. */
 	| 'input'
-	/** Nothing was sent: there was no connection. */
+	/** No connection. */
 	| 'unsent'
-	/** Rejected: it may be sent again. */
+	/** It may be sent again. */
 	| 'busy'
-	/** A start may have been accepted: others should wait. */
+	/** A start may have been accepted. Others should wait. */
 	| 'unavailable'
 	| 'threadInUse'
-	/** It is not sent again. Starts have `effect`. */
+	/** It is not sent again. */
 	| 'unknownEffect';
 
 export interface Failure extends Problem {
@@ -40,12 +40,12 @@ export interface Failure extends Problem {
 	cause?: FailureCause;
 	/** Of the response, if it is busy or unavailable. */
 	headers?: Record<string, unknown>;
-	/** The status of the response, or the code of n8n's client if there is none. */
+	/** A status, or a code of n8n's client. */
 	httpCode?: string;
-	/** Of a failed expression: the editor links to the node that it names. */
+	/** Of a failed expression: the editor links to its node. */
 	expression?: object;
 	effect?: Effect;
-	/** Undefined if no run can have been started. */
+	/** Unless no run can have been started. */
 	run?: RunData;
 }
 
@@ -55,13 +55,13 @@ export class FailureError extends Error {
 	}
 }
 
-/** Input that n8n cannot read. The first advice is for an expression that fails. */
+/** The first advice is for an expression that fails. */
 export function unreadableInput(error: Error & { context?: object }, advice: string, other = advice): FailureError {
 	const about = error.name === 'ExpressionError' ? { advice, expression: error.context } : { advice: other };
 	return new FailureError({ reason: error.message, ...about, cause: 'input' });
 }
 
-/** Before anything is sent. The reason names the field, never its value. */
+/** The reason names the field, never its value. */
 export const inputError = (reason: string, advice: string): FailureError =>
 	new FailureError({ reason, advice, cause: 'input' });
 

@@ -20,14 +20,14 @@ type LedgerState<T> =
 	/** Not started again in this execution; after a success, not in a *Retry* either. */
 	| { is: 'settled'; outcome: T; isRestored?: boolean };
 
-/** The starts and the outcome of one item, across the attempts of *Retry On Fail* and the executions of a *Retry*. */
+/** Of one item, across the attempts of *Retry On Fail* and the executions of a *Retry*. */
 export class Ledger<T> {
-	/** In order, without those that were rejected. */
+	/** Without those that were rejected. */
 	readonly starts: Start[] = [];
 
 	state: LedgerState<T> = { is: 'open' };
 
-	/** Whether the latest entry of this attempt was withdrawn: the next one is the same start, sent again. */
+	/** Whether the latest entry was withdrawn: the next one is the same start. */
 	private isResend = false;
 
 	get ofThisExecution(): Start[] {
@@ -39,7 +39,7 @@ export class Ledger<T> {
 		return this.starts.some(({ effect }) => effect === 'run') ? 'run' : 'maybe';
 	}
 
-	/** Before it is sent: an execution may end before there is a response. */
+	/** Before it is sent: the execution may end before there is a response. */
 	add(item: number, threadId: string | null): { start: Start; isResend: boolean } {
 		const start: Start = { item, status: 'interrupted', thread_id: threadId, effect: 'maybe' };
 		const { isResend } = this;
@@ -54,7 +54,7 @@ export class Ledger<T> {
 	}
 
 	/**
-	 * Runs an attempt, unless the item is settled. A later attempt waits for one that is still running: n8n may begin it meanwhile.
+	 * Unless the item is settled. A later attempt waits for one that is still running.
 	 *
 	 * @param run must not reject
 	 * @param isFinal whether an outcome settles the item
@@ -74,7 +74,7 @@ export class Ledger<T> {
 	}
 }
 
-/** The ledger of one item. As a tool, each attempt of *Retry On Fail* may have a run index of its own, but the same input. */
+/** As a tool, each attempt of *Retry On Fail* may have a run index of its own, but the same input. */
 export function ledgerOf<T>(
 	{ isTool, runIndex, memory: { ledgers } }: Pick<Execution, 'isTool' | 'memory' | 'runIndex'>,
 	itemIndex: number,

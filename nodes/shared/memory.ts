@@ -4,7 +4,7 @@ import type { BusyGate } from './busy';
 
 export interface SharedToken {
 	value?: string;
-	/** Without a token if the request for one ended otherwise. */
+	/** Undefined if none was issued. */
 	ready?: Promise<string | undefined>;
 }
 
@@ -18,7 +18,7 @@ export interface NodeMemory {
 	tokens: Map<string, SharedToken>;
 	/** Milliseconds since 1970. */
 	firstExecutedAt: number;
-	/** Saved with the execution and passed to a *Retry*: as JSON, for each item. */
+	/** With the execution, for a *Retry*: as JSON, for each item. */
 	saved: { savedLedgers?: Record<string, string> };
 }
 
@@ -33,8 +33,8 @@ const newMemory = (saved: object): NodeMemory => ({
 const MEMORY = Symbol('memory of the node');
 
 /**
- * The memory of a node: n8n returns the same context object on every attempt of *Retry On Fail*. A symbol there is not saved, a text
- * key is. Without an execution, the memory is not shared.
+ * n8n returns the same context object on every attempt of *Retry On Fail*. A symbol there is not saved, a text key is. Without an
+ * execution, as for a tool of n8n's own Agents, the memory is not shared.
  */
 export function readMemory(context: Pick<IExecuteFunctions, 'getContext'>): NodeMemory {
 	try {

@@ -12,24 +12,13 @@ const MAX_ENTRIES = 100;
 /** Not truncated: a secret in it could no longer be found. */
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-const PLAIN: Array<[RegExp, string]> = [
-	[/^Field required$/, 'is missing'],
-	[/^Input should be a valid string\b.*/, 'must be text'],
-	[/^Input should be a valid boolean\b.*/, 'must be true or false'],
-	[/^Input should be a valid (?:number|integer)\b.*/, 'must be a number'],
-	[/^Input should be a valid list\b.*/, 'must be a list'],
-	[/^Input should be (?=')/, 'must be '],
-];
-
-/** Such as `'Depth' must be text` or `body.cookies.0.name: Field required`. */
+/** Such as `'Depth': Field required` or `body.cookies.0.name: Field required`. */
 function placed(location: unknown[], text: string, labels: Labels): string {
 	const steps = location.filter((step) => typeof step !== 'object').map(String);
 	const isField = steps.length === 1 || (steps.length === 2 && ['body', 'path', 'query'].includes(steps[0]!));
 	const name = steps.at(-1)!;
-	const label = isField && Object.hasOwn(labels, name) ? labels[name] : undefined;
-	if (label === undefined) return [oneLine(steps.join('.')), text].filter(Boolean).join(': ');
-	const plain = PLAIN.find(([pattern]) => pattern.test(text));
-	return plain ? `${label} ${text.replace(...plain)}` : `${label}: ${text}`;
+	const place = isField && Object.hasOwn(labels, name) ? labels[name] : oneLine(steps.join('.'));
+	return [place, text].filter(Boolean).join(': ');
 }
 
 /** In the order in which they are read. `ctx` is part of a validation error (2.10). */

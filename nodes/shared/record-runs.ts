@@ -1,12 +1,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-/** n8n keeps ten keys of custom data for an execution, shared with the user's own. */
+/** One of ten keys of custom data, which users share. */
 const THREADS_KEY = 'thread_ids';
 
-/** Characters above which n8n complains about a value. */
+/** Above, n8n complains. */
 const MAX_VALUE = 255;
 
-/** The newest first, then "+2 in the log" for those above the limit. */
+/** The newest first, then "+2 in the log". */
 export function addThread(list: string, threadId: string): string {
 	const entries = list.split(', ').filter(Boolean);
 	const last = /^\+(\d+) in the log$/.exec(entries.at(-1) ?? '');
@@ -29,8 +29,8 @@ export function quietly(action: () => void): void {
 }
 
 /**
- * Logs a start before it is sent (if the process ends before the service responds, nothing else shows that it may be billed), and when
- * its thread is known. All is in the message, because n8n's plain log shows nothing else.
+ * Before it is sent (if the process ends before the service responds, nothing else shows that it may be billed), and when its thread is
+ * known. All is in the message: n8n's plain log shows nothing else.
  */
 export function logStart(
 	context: Pick<IExecuteFunctions, 'getExecutionId' | 'getNode' | 'getWorkflow' | 'logger'>,
@@ -53,8 +53,8 @@ export function logStart(
 }
 
 /**
- * Writes the thread of a run to the log and to the custom data as soon as it is known: if a person stops the execution, n8n discards
- * all other data of the node; in queue mode, and when the process is killed, the custom data, too.
+ * As soon as it is known: if a person stops the execution, n8n keeps only the log and the custom data; in queue mode, and if the process
+ * is killed, only the log.
  */
 export function recordThread(context: IExecuteFunctions, itemIndex: number, threadId: string): void {
 	logStart(context, 'started', itemIndex, threadId);

@@ -3,7 +3,7 @@ import { withoutTokens } from './file-tokens';
 /** Shorter texts are not secrets, and would match everywhere. */
 const MIN_SECRET = 4;
 
-/** A text inside any longer text in base64: the characters that do not depend on the surrounding text. */
+/** Inside any longer text: the characters that do not depend on what surrounds it. */
 function insideBase64(secret: string): string[] {
 	const bytes = Buffer.from(secret);
 	return [0, 1, 2].map((before) => {
@@ -21,7 +21,7 @@ function formsOf(secret: string): string[] {
 	return [...new Set([secret, inJson, inJson.replaceAll('/', '\\/'), inUrl, ...base64])];
 }
 
-/** Matches a form with URL escapes in either case, and with any whitespace where it has some: reasons are one line. */
+/** With URL escapes in either case, and any whitespace: reasons are one line. */
 function finderOf(form: string): RegExp {
 	const inEitherCase = (letter: string) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`;
 	const source = form
@@ -33,8 +33,8 @@ function finderOf(form: string): RegExp {
 }
 
 /**
- * Makes the function that removes secrets and tokens of file links from a text, however a server echoed them: as sent, escaped for
- * JSON, URL-encoded, or in base64. Truncate only afterwards: the beginning of a secret would not match.
+ * Makes the function that removes secrets and tokens of file links, however a server echoed them: as sent, escaped for JSON,
+ * URL-encoded, or in base64. Truncate only afterwards: the beginning of a secret would not match.
  */
 export function maskOf(secrets: unknown[]): (text: string) => string {
 	const sent = secrets.filter((secret) => typeof secret === 'string').map((secret) => secret.trim());

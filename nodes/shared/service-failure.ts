@@ -40,18 +40,11 @@ const MEANING: Record<number, string> = {
 
 export const isRedirect = (statusCode: number): boolean => statusCode >= 300 && statusCode < 400;
 
-/** Each used from two of it on. */
-const UNITS: Array<[name: string, milliseconds: number]> = [
-	['hour', 3_600_000],
-	['minute', 60_000],
-];
-
 function waitAdvice(headers: ServiceResponse['headers']): string {
-	const milliseconds = requestedWait(headers);
-	if (milliseconds === undefined) return 'Try again in a few minutes';
-	const [unit, length] = UNITS.find(([, one]) => milliseconds > 2 * one) ?? ['second', 1000];
-	const count = Math.ceil(milliseconds / length);
-	return `Try again in ${counted(count, unit)}`;
+	const wait = requestedWait(headers);
+	if (wait === undefined) return 'Try again in a few minutes';
+	const isLong = wait > 120_000;
+	return `Try again in ${counted(Math.ceil(wait / (isLong ? 60_000 : 1000)), isLong ? 'minute' : 'second')}`;
 }
 
 const FROM_PROXY = 'A proxy or firewall rejected the request, not the service. Allow the request there';
@@ -66,19 +59,14 @@ const NEEDS_TLS =
 
 function proxyAdvice({ statusCode, headers, body }: ServiceResponse): string | undefined {
 	if (isChallenge(headers)) return 'A firewall in front of the service wants to see a browser. Allow n8n there';
-	const isOfPage = isPage(body);
 	const scheme = String(headers['www-authenticate'] ?? '');
 	const wantsPassword = /^(basic|digest|ntlm|negotiate)\b/i.test(scheme) && !/\bbearer\b/i.test(scheme);
-	if (statusCode === 401 && (isOfPage || wantsPassword)) {
+	if (statusCode === 401 && (isPage(body) || wantsPassword)) {
 		return 'A proxy in front of the service requires a password of its own. Allow n8n there without it';
 	}
-	return isOfPage &&
-		statusCode >= 400 &&
-		statusCode < 500 &&
-		!(statusCode in ADVICE) &&
-		![404, 405, 429].includes(statusCode)
-		? FROM_PROXY
-		: undefined;
+	const isOfProxy =
+		Math.floor(statusCode / 100) === 4 && !(statusCode in ADVICE) && ![404, 405, 429].includes(statusCode);
+	return isOfProxy && isPage(body) ? FROM_PROXY : undefined;
 }
 
 /** What may differ is the path, `www.`, and https:// instead of http://. */

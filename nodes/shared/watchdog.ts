@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import { counted, quoted } from './text';
 
-/** Maximum milliseconds between two checks: also the lifetime of the last timer of a finished run. */
+/** Maximum milliseconds between two checks, and of the last timer of a finished run. */
 const TICK = 1000;
 
 /** Milliseconds of silence, in total, and until the time limit of the workflow; Infinity means no limit. */
@@ -14,7 +14,7 @@ export interface Limits {
 
 export type Body = AsyncIterable<Uint8Array>;
 
-/** A streamed body, which may be closed before its end: it then raises an error that nothing else would handle. */
+/** If it is closed before its end, it raises an error that nothing else would handle. */
 export function bodyOf(stream: unknown): Body {
 	const body = stream as Body & { on?(event: 'error', listener: () => void): void };
 	body.on?.('error', () => {});
@@ -25,12 +25,12 @@ export const WORKFLOW_LIMIT = "The workflow is about to reach its time limit ('T
 
 const seconds = (milliseconds: number) => counted(milliseconds / 1000, 'second');
 
-/** Closes a connection if it is silent or lasts for too long, or when the execution is stopped. One timer, whatever the number of chunks. */
+/** Closes a connection at a limit, or when the execution is stopped. One timer, whatever the number of chunks. */
 export class Watchdog {
 	/** The limit that was reached and closed the connection. */
 	expired: keyof Limits | undefined;
 
-	/** Called about once a second while the connection is open, whether anything was received or not. */
+	/** About once a second while the connection is open. */
 	tick?: () => void;
 
 	private readonly controller = new AbortController();

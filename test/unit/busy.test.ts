@@ -85,9 +85,9 @@ const LATE = "Wait, or raise 'Timeout After' in the workflow settings";
 const BUSY: Failure = { reason: 'Too many requests', advice: 'Wait' };
 
 /** Rejects a request: the milliseconds until the next attempt, or the advice with which the wait has ended. */
-function refuse(busy: BusyGate, headers: object = {}) {
+function refuse(busy: BusyGate, headers?: Record<string, unknown>) {
 	try {
-		return busy['reject'](BUSY, { ...headers });
+		return busy['reject']({ ...BUSY, headers });
 	} catch (error) {
 		expect(busy['exhausted']).toBe((error as FailureError).failure);
 		return (error as FailureError).failure.advice;
@@ -197,8 +197,8 @@ describe('a service that is busy', () => {
 });
 
 describe('a request', () => {
-	const busyAttempt: Attempt<string> = { is: 'busy', failure: BUSY, headers: {} };
-	const away: Attempt<string> = { is: 'unavailable', failure: { ...BUSY, reason: 'Away' }, headers: {} };
+	const busyAttempt: Attempt<string> = { is: 'busy', failure: BUSY };
+	const away: Attempt<string> = { is: 'unavailable', failure: { ...BUSY, reason: 'Away' } };
 	const accepted: Attempt<string> = { is: 'accepted', read: async () => await Promise.resolve('Done') };
 	/** Sends a request whose attempts end in turn: what became of it, and the waits. */
 	async function send(busy: BusyGate, attempts: Array<Attempt<string>>, isOver = () => false) {
@@ -228,7 +228,7 @@ describe('a request', () => {
 	it('fails with its own rejection if another one has ended the wait, else with that of the other', async () => {
 		const busy = new BusyGate(30_000);
 		const rejections = (reason: string) =>
-			Array<typeof busyAttempt>(9).fill({ ...busyAttempt, failure: { ...BUSY, reason } });
+			Array<Attempt<string>>(9).fill({ is: 'busy', failure: { ...BUSY, reason } });
 		const both = await Promise.all(['One', 'Other'].map(async (reason) => await send(busy, rejections(reason))));
 		expect(both.map(({ failure }) => failure?.reason)).toEqual(['One', 'Other']);
 		const third = await send(busy, [accepted]);

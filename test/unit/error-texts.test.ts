@@ -4,20 +4,10 @@ import { CHECK_BEFORE_RESTART, readStart, startFailure } from '../../nodes/share
 import { threadIdIn } from '../../nodes/shared/thread';
 
 const labels = { depth: "'Depth'", mailbox_id: "'Mailbox ID'", namespace: "'Namespace'" };
-const PLAIN: Array<[string, string]> = [
-	['Input should be a valid string', 'must be text'],
-	['Input should be a valid boolean, unable to interpret input', 'must be true or false'],
-	['Input should be a valid integer', 'must be a number'],
-	['Input should be a valid list', 'must be a list'],
-	["Input should be 'fast' or 'deep'", "must be 'fast' or 'deep'"],
-	['Field required', 'is missing'],
-];
 it.each([
-	...PLAIN.map(([message, plain]) => ['body.depth', message, `'Depth' ${plain}`]),
-	...PLAIN.map(([message]) => ['body.depth', `Not: ${message}`, `'Depth': Not: ${message}`]),
-	['body.depth', 'Field required here', "'Depth': Field required here"],
-	['path.mailbox_id', 'Field required', "'Mailbox ID' is missing"],
-	['query.namespace', 'Field required', "'Namespace' is missing"],
+	['body.depth', "Input should be 'fast' or 'deep'", "'Depth': Input should be 'fast' or 'deep'"],
+	['path.mailbox_id', 'Field required', "'Mailbox ID': Field required"],
+	['query.namespace', 'Field required', "'Namespace': Field required"],
 	['body.constructor', 'Field required', 'body.constructor: Field required'],
 	['header.depth', 'Field required', 'header.depth: Field required'],
 	['body.depth.0', 'Field required', 'body.depth.0: Field required'],

@@ -128,7 +128,7 @@ describe('the advice for a response', () => {
 		[{ 'retry-after': '1' }, after('1 second')],
 		[{ 'retry-after': '120' }, after('120 seconds')],
 		[{ 'retry-after': '121' }, after('3 minutes')],
-		[{ 'retry-after': '7201' }, after('3 hours')],
+		[{ 'retry-after': '7201' }, after('121 minutes')],
 		[{ 'retry-after': '1000000001' }, soon],
 		[{}, soon],
 	])('with the status 429 and %j says when to try again', (headers, expected) => {

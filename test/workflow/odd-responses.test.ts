@@ -67,7 +67,7 @@ describe('a start', () => {
 		const { error } = await start((response) => {
 			response.writeHead(422, { 'content-type': 'application/json' }).end(JSON.stringify({ detail }));
 		}, form);
-		expect(error?.message).toBe("'Reasoning Effort' under 'Model' must be 'low' or 'high'");
+		expect(error?.message).toBe("'Reasoning Effort' under 'Model': Input should be 'low' or 'high'");
 		expect(error?.description).toMatchSnapshot();
 	});
 

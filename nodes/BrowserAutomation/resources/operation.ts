@@ -2,9 +2,7 @@ import type { INodeProperties, INodePropertyOptions, INodePropertyRouting } from
 
 import { choiceField, textField } from '../../shared/form/fields';
 
-// n8n loads these declarations when it starts, and routing/ on first use.
-
-/** A text of the response that becomes a file, if the form shows `field`, which names the binary field. */
+/** A text of the response that becomes a file, if the form shows `field` with the name of a binary field. */
 export interface TextFile {
 	property: string;
 	field: string;
@@ -21,11 +19,11 @@ export interface Operation extends INodePropertyOptions {
 	startsRun?: boolean;
 	/** A second request does no harm, although its method does not imply this. */
 	isRepeatable?: boolean;
-	/** Names in the response of which the contract promises at least one (2.2, 2.5 to 2.9); without any, it cannot be read. */
+	/** Names of which the contract promises at least one in the response (2.2, 2.5 to 2.9). */
 	returns?: readonly string[];
-	/** Names that make a response a result, although the contract promises no body. */
+	/** Names of a result, although the contract promises no body. */
 	mayReturn?: readonly string[];
-	/** The list in the response that *Split Into Items* splits. */
+	/** For *Split Into Items*. */
 	list?: string;
 	file?: TextFile;
 }
@@ -37,7 +35,7 @@ export interface Resource {
 	/** The operation of a new node, if not the first. */
 	default?: string;
 	fields?: INodeProperties[];
-	/** The advice if nothing is found; by default, it names the fields with the ID. */
+	/** Advice; by default, it names the fields with the ID. */
 	notFound?: string;
 	routing?: INodePropertyRouting;
 }
@@ -45,10 +43,7 @@ export interface Resource {
 export const inBody = (property: string): INodePropertyRouting => ({ send: { type: 'body', property } });
 export const inQuery = (property: string): INodePropertyRouting => ({ send: { type: 'query', property } });
 
-/**
- * A field for one segment of the path, passed in the query: n8n passes values nowhere else, and would evaluate an expression again if
- * its field is read again.
- */
+/** For one segment of the path, passed in the query: n8n would evaluate an expression again if its field is read again. */
 export const inPath = (placeholder: string, ...[label, name, details]: Parameters<typeof textField>): INodeProperties =>
 	textField(label, name, { routing: inQuery(`{${placeholder}}`), required: true, ...details });
 

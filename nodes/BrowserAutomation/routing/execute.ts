@@ -42,7 +42,7 @@ const NO_RESPONSE_ADVICE = {
 
 const CHECK_EFFECT = "The request may have had an effect. Check in the service's web console before you send it again";
 
-/** Whether a second request could do harm, although it starts no run. */
+/** A second request could do harm, although it starts no run. */
 const isSentOnce = ({ request, operation: { isRepeatable, startsRun } }: Call): boolean =>
 	request.method === 'POST' && !isRepeatable && !startsRun;
 
@@ -145,8 +145,9 @@ async function sendUnlessBusy(call: Call, busy: BusyGate): Promise<IN8nHttpFullR
 		const isAgain = maySendAgain(result, call);
 		if (!isAgain && failure.cause !== 'unavailable') throw new FailureError(failure);
 		// Other items, whose credentials may differ, end with the same failure.
-		const shared = { ...failure, reason: maskOf(await credentialSecrets(context, execution))(failure.reason) };
-		return { is: isAgain ? 'busy' : 'unavailable', failure: shared, headers: response?.headers ?? {} };
+		const reason = maskOf(await credentialSecrets(context, execution))(failure.reason);
+		const shared = { ...failure, reason, headers: response?.headers };
+		return { is: isAgain ? 'busy' : 'unavailable', failure: shared };
 	};
 	const sent = await busy.send(attempt, { isOver: () => execution.stop?.aborted === true });
 	if (sent.is === 'unsent') throw new FailureError(STOPPED);

@@ -41,7 +41,7 @@ function explain(failure: Failure, { statusCode, body }: ServiceResponse): Repla
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 10_000;
 
-/** Repeats the request until the recording is ready, or there will be none. Returns undefined if *Wait for Recording* is off. */
+/** Until the recording is ready, or there will be none. Returns undefined if *Wait for Recording* is off. */
 async function requestUntilReady(
 	{ execution: { stop }, values }: Call,
 	once: () => Promise<SendResult>,
@@ -55,7 +55,7 @@ async function requestUntilReady(
 		if (!mayComeLater(result, hasResponded)) return result;
 		hasResponded ||= result.response !== undefined;
 		const left = end - performance.now();
-		const requested = requestedWait(result.response?.headers ?? {});
+		const requested = requestedWait(result.response?.headers);
 		const advised = (advice: string) => ({ failure: { ...result.failure!, advice } });
 		if (left <= 0) {
 			// Any other response says nothing about the session.
@@ -135,7 +135,7 @@ const LINK_ONLY = "or turn off 'Download Video' to get only the link";
 /** Text, data, and playlists. */
 const NO_VIDEO = /^(text\/[\w.+-]+|application\/([\w.-]+\+)?(json|xml)|\w+\/(vnd\.apple\.|x-)?mpegurl)(?![\w.+-])/i;
 
-/** Opens the video at its presigned link. The key is not sent, because the storage is not the service. */
+/** Without the key, because the storage is not the service. */
 async function openVideo({ context, request }: Call, url: string, watchdog: Watchdog): Promise<Body> {
 	if (!/^https?:\/\//i.test(url)) throw failed('The link to the video is not valid');
 	const { proxy, skipSslCertificateValidation } = request;

@@ -69,10 +69,7 @@ const startSteps: OwnSteps = {
 		additionalBodyFields: readBodyFields,
 	},
 
-	/**
-	 * n8n sends all items together: if one failure stopped the node, the thread IDs of the others, which are billed, would be
-	 * lost.
-	 */
+	/** n8n sends all items together: if one stopped the node, the thread IDs of the others, which are billed, would be lost. */
 	prepare(call) {
 		if (credentialType(call.context) !== API_KEY) {
 			throw inputError(

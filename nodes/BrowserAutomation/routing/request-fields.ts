@@ -83,8 +83,8 @@ const isShown = (isTool: boolean, { displayOptions }: INodeProperties, values: C
 const NOT_READ = ['notice', 'fixedCollection'];
 
 /**
- * Reads every field that is shown. Values to send are taken from the request that n8n built: a second evaluation of an expression may
- * give another one, and takes most of the time of an item.
+ * Takes the values to send from the request that n8n built: a second evaluation of an expression may give another one, and takes most
+ * of the time of an item.
  */
 export function readForm(
 	context: IExecuteSingleFunctions,

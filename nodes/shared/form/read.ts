@@ -9,10 +9,10 @@ import { nameKey, quoted, shorten, snakeCase } from '../text';
 import { hasUnsafeNumber, plain, readJson } from '../json';
 import { fieldsOf, type Field } from './fields';
 
-/** Reads a value, which an expression (`stored`) may turn into anything. All readers throw FailureError that names the field. */
+/** An expression (`stored`) may turn a value into anything. All readers throw FailureError that names the field. */
 export type Read<T> = (field: Field, value: unknown, stored?: unknown) => T;
 
-/** n8n adds this choice to *Resource* and *Operation* at run time. It does nothing. */
+/** n8n adds it to *Resource* and *Operation*. It does nothing. */
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
 
 const UNEVALUATED = /\{\{\s*\$/;
@@ -22,17 +22,16 @@ const EXPRESSION = /(?<!\\)\{\{[^]*?\}\}/g;
 
 export const isMissing = (value: unknown): value is undefined | null => value === undefined || value === null;
 
-/** A field then has its default. An empty cell of a table is an empty text. */
+/** An empty cell of a table is an empty text. */
 export const hasNoValue = (value: unknown): boolean =>
 	isMissing(value) || (typeof value === 'string' && value.trim() === '');
 
-/** The name of a field in a sentence. */
 export const nameOf = ({ displayName, group }: Field): string => quoted(displayName, group);
 
 export const fieldOf = <F extends INodeProperties>(form: F[], name: string): F =>
 	form.find((field) => field.name === name)!;
 
-/** The labels of a form by the names that the service may have for its fields. */
+/** By the names that the service may have for the fields. */
 export const labelsOf = (form: Array<INodeProperties & Field>): Labels =>
 	Object.fromEntries(
 		form.flatMap((field) => {
@@ -60,7 +59,7 @@ const withoutQuotes = (text: string): string => {
 /** Fields whose quotes have a meaning. */
 const FREE_TEXT = ['query', 'searchQuery'];
 
-/** A model cannot leave out a parameter of its tool, and writes `null`, `None`, or quotes around a value. */
+/** A model cannot leave out a parameter, and writes `null`, `None`, or quotes around a value. */
 export function fromModel(field: Field & { name: string }, value: unknown, stored: unknown): unknown {
 	if (typeof value !== 'string' || value === stored || choicesOf(field).has(value)) return value;
 	const text = withoutQuotes(value.trim());
@@ -68,7 +67,7 @@ export function fromModel(field: Field & { name: string }, value: unknown, store
 	return FREE_TEXT.includes(field.name) ? value : text;
 }
 
-/** Rejects an expression in a field that was left in fixed mode. Only a text of several lines may contain such braces. */
+/** In a field that was left in fixed mode. Only a text of several lines may contain such braces. */
 export function rejectUnevaluated(field: Field, stored: unknown): void {
 	if (typeof stored !== 'string' || stored.startsWith('=') || !UNEVALUATED.test(stored)) return;
 	throw inputError(
@@ -79,10 +78,10 @@ export function rejectUnevaluated(field: Field, stored: unknown): void {
 	);
 }
 
-/** Dates are objects in expressions: of Luxon, whose invalid dates have no text, or of JavaScript, whose invalid dates throw. */
+/** Invalid dates of Luxon have no text, those of JavaScript throw. */
 function withoutDate(field: Field, value: unknown): unknown {
 	const { toISO, toISOString, __isoString: inSandbox } = Object(value) as Record<string, unknown>;
-	// As n8n's sandbox for expressions hands a date of Luxon to a declarative node.
+	// Of Luxon, as n8n's sandbox hands it to a declarative node.
 	if (typeof inSandbox === 'string') return inSandbox;
 	const write = toISO ?? toISOString;
 	if (typeof write !== 'function') return value;
@@ -105,7 +104,7 @@ export function readText(field: Field, given: unknown, stored?: unknown): string
 
 const isObjectAsText = (value: unknown): boolean => typeof value === 'object' && /\[object \w+\]/.test(String(value));
 
-/** What JavaScript leaves in a text for a value that is missing or no text. */
+/** What JavaScript writes for a value that is missing or no text. */
 const LEFTOVER = /\[object \w+\]|(?<![\p{L}\p{N}])(?:undefined|NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}])/u;
 
 const expressionsIn = (stored: unknown): string[] =>
@@ -119,7 +118,6 @@ function kindOf(value: unknown): ExpressionKind {
 	return LEFTOVER.test(String(value)) ? 'leftover' : 'filled';
 }
 
-/** The expressions in a stored text by their values. */
 export function sortExpressions(stored: unknown, evaluate: (expression: string) => unknown) {
 	const found: Record<ExpressionKind, string[]> = { filled: [], empty: [], leftover: [], object: [] };
 	for (const expression of expressionsIn(stored)) {
@@ -132,7 +130,7 @@ export function sortExpressions(stored: unknown, evaluate: (expression: string) 
 	return found;
 }
 
-/** Of a shortened expression, that of an example. */
+/** Of an example, if the expression was shortened. */
 const codeIn = (expression: string): string =>
 	expression.endsWith('…') ? '$json.company' : expression.slice(2, -2).trim();
 
@@ -141,11 +139,11 @@ export function withFallback(expression: string): string {
 	return `{{ ${/^[\w$.[\]'" ]+$/.test(code) ? code : `(${code})`} ?? '' }}`;
 }
 
-/** Whether code makes a text. What only reads a field, also of another node, leaves nothing of its own in one. */
+/** What only reads a field, also of another node, makes no text of its own. */
 const makesText = (code: string): boolean =>
 	/[+`(]/.test(code.replace(/\$\((?:"[^"]*"|'[^']*')\)|\.(?:first|last)\(\)/g, ''));
 
-/** Rejects a text with what an expression left in it. An ID never has such a word; the data for any other text may. */
+/** An ID never has such a word; the data for any other text may. */
 export function rejectLeftover(field: Field, text: unknown, stored: unknown, isId: boolean): void {
 	if (typeof text !== 'string' || typeof stored !== 'string' || !stored.startsWith('=')) return;
 	const isMade = isId || expressionsIn(stored).some(makesText);
@@ -182,7 +180,6 @@ export function readNumber(field: Field, value: unknown): number {
 	);
 }
 
-/** A number that may have no default. */
 export const readOptionalNumber = (field: Field, value: unknown): number | undefined =>
 	field.default === '' && hasNoValue(value) ? undefined : readNumber(field, value);
 
@@ -208,7 +205,7 @@ function choiceError(field: Field, value: unknown): Error {
 
 const looseKey = (text: string): string => nameKey(text).toLowerCase();
 
-/** A person or a model may write the label of a choice instead of its value. */
+/** A person or a model may write its label. */
 function choiceIn(field: Field, value: unknown): unknown {
 	const choices = choicesOf(field);
 	if (choices.has(value)) return value;
@@ -217,7 +214,7 @@ function choiceIn(field: Field, value: unknown): unknown {
 	return [...choices].find(([, label]) => looseKey(label) === looseKey(value))?.[0];
 }
 
-/** For a closed set of choices. A list that takes no expression has exactly the values that n8n stores. */
+/** A list that takes no expression has exactly the values that n8n stores. */
 export function readChoice<Choice extends string>(field: Field, value: unknown): Choice {
 	if (value === undefined || (hasNoValue(value) && !field.noDataExpression)) return field.default as Choice;
 	const choice = choiceIn(field, value);
@@ -243,7 +240,7 @@ export function readChoices<Choice extends string>(field: Field, value: unknown)
 /** Commas in quotes, and in the brackets of a path, separate nothing. Chinese keyboards write U+FF0C. */
 const ENTRY = /\s*(?:"[^"]*"|'[^']*')\s*(?=[,，]|$)|(?:\[(?:"[^"]*"|'[^']*')\]|[^,，])+/g;
 
-/** A list as text: JSON, or entries between brackets, commas or line ends, with or without quotes. */
+/** JSON, or entries between brackets, commas or line ends, with or without quotes. */
 function entriesIn(text: string): unknown[] {
 	const list = text.startsWith('[') ? plain(readJson(text).json ?? null, () => false) : undefined;
 	if (Array.isArray(list)) return list;
@@ -267,7 +264,7 @@ export function readEntries(field: Field, value: unknown, stored?: unknown): str
 	return [...new Map(texts.filter(Boolean).map((text) => [nameKey(text), text])).values()];
 }
 
-/** Rejects a number that JavaScript would change: the service would receive another one. */
+/** A number that JavaScript would change is rejected. */
 export function readJsonObject(field: Field, value: unknown, stored?: unknown): Record<string, unknown> {
 	rejectUnevaluated(field, stored);
 	if (hasNoValue(value)) return {};
@@ -289,13 +286,13 @@ export function readJsonObject(field: Field, value: unknown, stored?: unknown): 
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 
-/** The ID that is named as a thread's, or else the last one, but for that of a run. */
+/** The one that is named as a thread's, or else the last, except that of a run. */
 function threadInLink(link: string): string | undefined {
 	const named = link.match(/thread\w{0,9}[/=][0-9a-f-]{36}/gi)?.at(-1);
 	return (named ?? link.replace(/[?&#]run\w*=[^&#]*/gi, '')).match(UUID)?.at(-1);
 }
 
-/** A UUID, or the link of a thread, which errors and hints contain; empty for no value. */
+/** From a UUID, or the link of a thread; empty for no value. */
 export function readThreadId(field: Field, value: unknown, stored?: unknown): string {
 	const text = readText(field, value, stored);
 	if (text === '') return '';
@@ -309,7 +306,7 @@ export function readThreadId(field: Field, value: unknown, stored?: unknown): st
 	);
 }
 
-/** Reads *Task*, and the expressions in it without a value. An incomplete task would be billed. */
+/** With the expressions without a value. An incomplete task would be billed. */
 export function readTask(field: Field, value: unknown, stored: unknown, evaluate: (expression: string) => unknown) {
 	const query = readRequiredText(field, value, stored);
 	const { filled, empty, leftover, object } = sortExpressions(stored, evaluate);
@@ -327,7 +324,6 @@ export function readTask(field: Field, value: unknown, stored: unknown, evaluate
 	);
 }
 
-/** What to do instead of setting these fields in the body. */
 const SET_IN_FORM = {
 	detach: 'The operation decides whether a run continues in the background. Remove this field',
 	thread_id: "Enter it in 'Thread ID' instead",
