@@ -213,11 +213,11 @@ it.each([
 
 const minimalCookies = { ...cookies, cookiesJson: JSON.stringify([MINIMAL_COOKIE]) };
 it.each([
-	['mode', minimalCookies, "'Existing Cookies' is missing"],
-	['mode', { resource: 'payment', operation: 'connectWallet' }, "'Mode' is missing"],
-	['cookies', minimalCookies, "'Cookies' is missing"],
-	['thread_id', start, "'Thread ID' is missing"],
-	['reasoningEffort', start, "'Reasoning Effort' is missing"],
+	['mode', minimalCookies, "'Existing Cookies': Field required"],
+	['mode', { resource: 'payment', operation: 'connectWallet' }, "'Mode': Field required"],
+	['cookies', minimalCookies, "'Cookies': Field required"],
+	['thread_id', start, "'Thread ID': Field required"],
+	['reasoningEffort', start, "'Reasoning Effort': Field required"],
 	['model', search, 'body.model: Field required'],
 ])('an error names the field %s of the service as the form of its operation does: %j', async (name, form, message) => {
 	const detail = [{ loc: ['body', name], msg: 'Field required', type: 'missing' }];
