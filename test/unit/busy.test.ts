@@ -227,8 +227,7 @@ describe('a request', () => {
 
 	it('fails with its own rejection if another one has ended the wait, else with that of the other', async () => {
 		const busy = new BusyGate(30_000);
-		const rejections = (reason: string) =>
-			Array<Attempt<string>>(9).fill({ is: 'busy', failure: { ...BUSY, reason } });
+		const rejections = (reason: string) => Array<Attempt<string>>(9).fill({ is: 'busy', failure: { ...BUSY, reason } });
 		const both = await Promise.all(['One', 'Other'].map(async (reason) => await send(busy, rejections(reason))));
 		expect(both.map(({ failure }) => failure?.reason)).toEqual(['One', 'Other']);
 		const third = await send(busy, [accepted]);
