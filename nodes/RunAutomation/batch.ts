@@ -8,7 +8,7 @@ import { readExecution, type Execution } from '../shared/execution';
 import { copyFiles, fileFingerprint, readAgentFiles, type AgentFile } from '../shared/input-files';
 import { fieldOf, nameOf } from '../shared/form/read';
 import { ledgerOf } from '../shared/ledger';
-import { failedItemsHint, showHints } from './output/hints';
+import { editorHints, failedItemsHint, showHints } from './output/hints';
 import { withIncludedFields } from './output/items';
 import { LiveOutput } from './output/live';
 import { sentencesOnOthers, withRunsOfItem, type Retry } from './output/other-runs';
@@ -174,7 +174,7 @@ function endNode(node: NodeExecution): INodeExecutionData[] {
 	clearAll(execution);
 	const hints = items.map((item) => knownOutcome(item)?.hints ?? []);
 	const failedItems = execution.isTool ? [] : failed.map(({ index }) => index);
-	showHints(context, hints, failedItemsHint(failedItems, items.length));
+	showHints(context, hints, [...failedItemsHint(failedItems, items.length), ...editorHints(execution, items)]);
 	return items.flatMap((item) => {
 		const { index, input, parsed, ledger } = item;
 		const outcome = knownOutcome(item);

@@ -33,7 +33,8 @@ export function quietly(action: () => void): void {
  * known. All is in the message: n8n's plain log shows nothing else.
  */
 export function logStart(
-	context: Pick<IExecuteFunctions, 'getExecutionId' | 'getNode' | 'getWorkflow' | 'logger'>,
+	context: Pick<IExecuteFunctions, 'getExecutionId' | 'getNode' | 'getWorkflow' | 'logger'> &
+		Partial<Pick<IExecuteFunctions, 'sendMessageToUI'>>,
 	what: 'requested' | 'started',
 	itemIndex: number,
 	threadId?: string,
@@ -47,8 +48,10 @@ export function logStart(
 			['node', context.getNode().name],
 			['item', itemIndex],
 		].filter(([, value]) => value !== undefined);
-		const text = known.map(([name, value]) => `${name} ${value}`).join(', ');
-		context.logger?.info(`Automation run ${what}: ${text}`, { threadId, itemIndex });
+		const line = `Automation run ${what}: ${known.map(([name, value]) => `${name} ${value}`).join(', ')}`;
+		context.logger?.info(line, { threadId, itemIndex });
+		// To the browser's console, in the editor only. Declarative nodes cannot.
+		if (what === 'started') context.sendMessageToUI?.(line);
 	});
 }
 

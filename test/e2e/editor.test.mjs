@@ -375,7 +375,7 @@ it('says before the click what several input items cost, once they are known', a
 	await editor.openWorkflow((await n8n.createWorkflow(workflowFor('batch'))).id);
 	await editor.openNode(RUN);
 	const hint = editor.outputPanel.getByText(
-		"Each input item starts a separate billed run, unless 'Execute Once' is on",
+		"Each input item starts a billed run. For a single run, turn on 'Execute Once' in 'Settings'",
 	);
 	assert.equal(await hint.count(), 0);
 	await editor.page.getByText('Execute previous nodes').first().click();

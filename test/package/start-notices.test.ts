@@ -64,17 +64,19 @@ it.each<[...Start, ...notices: [set: string[], unset: string[]]]>([
 	expect(noticesOf(name, { ...form, descriptionType: 'manual' }, 'Tool')).toEqual(set);
 });
 
-it.each([
-	['result', 8],
-	['rows', 8],
-	['raw', 6],
-	['background', 4],
-])('the menu of options has few entries, each shown: %s', (operation, entries) => {
+it.each<[string, INodeParameters, number]>([
+	['result', {}, 8],
+	['rows', {}, 8],
+	['rows', { ifRowsInvalid: 'correction' }, 8],
+	['raw', {}, 6],
+	['background', {}, 4],
+])('the menu of options has few entries beside those that are set: %s %j', (operation, set, entries) => {
 	const [menu] = shown('Run Automation', 'collection', { operation });
 	const node = { typeVersion: 1, parameters: { operation } } as unknown as INode;
-	const isShown = (option: INodeProperties) =>
-		NodeHelpers.displayParameter({}, option, node, NODES['Run Automation'].description, { operation });
-	expect((menu.options as INodeProperties[]).filter(isShown)).toHaveLength(entries);
+	const isEntry = (option: INodeProperties) =>
+		!(option.name in set) &&
+		NodeHelpers.displayParameter(set, option, node, NODES['Run Automation'].description, { operation });
+	expect((menu.options as INodeProperties[]).filter(isEntry)).toHaveLength(entries);
 });
 
 it('a tool speaks of no next nodes, and has no limits for several items, which it never gets', () => {

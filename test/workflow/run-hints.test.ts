@@ -1,3 +1,5 @@
+import type { INodeParameters } from 'n8n-workflow';
+
 import { addThread, logStart, recordThread } from '../../nodes/shared/record-runs';
 import { continued, operationOf, runAutomation, type Extra } from '../engine/run-node';
 import { events, finish, runStream, textChunks } from '../engine/serve-stream';
@@ -10,6 +12,10 @@ const newestThread = () => service.starts.at(-1)!.threadId;
 const times = (length: number) => Array.from({ length }, () => ({}));
 const messages = ({ hints }: Awaited<ReturnType<typeof run>>) =>
 	hints.map(({ type, message }) => `${type}: ${message}`);
+const two: Extra = { input: [{ id: 1 }, { id: 2 }] };
+const REDACTED: Extra = {
+	runtimeData: { redaction: { version: 1, policy: 'all' } } as never,
+};
 const partial = { options: { ifIncomplete: 'partial' } };
 
 describe('the thread ID', () => {
@@ -58,11 +64,65 @@ describe('the thread ID', () => {
 		]);
 	});
 
+	it('is in the console of the editor as soon as it is known, also if the execution is stopped', async () => {
+		let stop: () => void;
+		const cancelWhen = new Promise<void>((resolve) => (stop = resolve));
+		const onLiveChunk = ({ type }: { type: string }) => type === 'item' && stop();
+		const { consoleLines } = await run('hang', {}, { cancelWhen, streaming: true, onLiveChunk });
+		const where = 'execution 1, workflow test-workflow, node Tested Node, item 0';
+		const line = `Automation run started: thread ${newestThread()}, ${where}`;
+		expect(consoleLines).toEqual([{ source: '[Node: "Tested Node"]', messages: [line] }]);
+	});
+
+	it.each<[string, Extra]>([
+		['in production', { mode: 'trigger' }],
+		['if a policy of redaction covers the console', REDACTED],
+	])('is not in the console %s', async (_name, extra) => {
+		const { consoleLines, error } = await run('quick', {}, extra);
+		expect(JSON.stringify(consoleLines)).not.toContain(newestThread());
+		expect(error).toBeUndefined();
+	});
+
 	it('is added to those of other nodes', () => {
 		expect(addThread('a, b, +12 in the log', 'c')).toBe('c, a, b, +12 in the log');
 		expect(addThread('a', 'x'.repeat(300))).toBe('+2 in the log');
 		expect(addThread('a, +12 in the log', 'x'.repeat(300))).toBe('+14 in the log');
 		expect(addThread('a, b, c, d, e, f', 'a')).toBe('a, b, c, d, e, f');
+	});
+});
+
+describe('the hints in the editor', () => {
+	const thread = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
+	const rows = { operation: 'rows', columns: { column: [{ name: 'a', type: 'text' }] } };
+	const CONTINUED = "Continued an earlier thread. Clear 'Thread ID', and restore 'Task', before you publish";
+	const WITHOUT_ITEM = "Rows do not show their input item. Before the next run, set 'Include Input Fields'";
+	const hinted = async (form: INodeParameters, extra: Extra) =>
+		(await runStream([...textChunks('[{"a":"b"}]'), finish], form, extra)).hints
+			.map(({ message }) => message.replaceAll('&#39;', "'"))
+			.filter((message) => [CONTINUED, WITHOUT_ITEM].includes(message));
+
+	it.each<[string, string[], INodeParameters, Extra?]>([
+		['a thread that is fixed', [CONTINUED], { threadId: thread }],
+		['a fixed link, for each of several items', [CONTINUED], { threadId: `https://x/threads/${thread}` }, two],
+		['a thread from an expression', [], { threadId: `={{ "${thread}" }}` }],
+		['no thread', [], { threadId: ' ' }],
+		['a fixed thread in production', [], { threadId: thread }, { mode: 'trigger' }],
+		['rows of several items', [WITHOUT_ITEM], rows, two],
+		['rows of one item', [], rows],
+		['rows of several items with all fields', [], { ...rows, include: 'allOtherFields' }, two],
+		['rows with some', [], { ...rows, include: 'selectedOtherFields', fieldsToInclude: 'id' }, two],
+		['rows of several items in production', [], rows, { ...two, mode: 'trigger' }],
+		['rows of several items of a thread', [CONTINUED, WITHOUT_ITEM], { ...rows, threadId: thread }, two],
+		['results of several items', [], {}, two],
+	])('are those for %s: %j', async (_name, expected, form, extra = {}) => {
+		expect(await hinted(form, extra)).toEqual(expected);
+	});
+
+	it('say nothing of a thread that no run continued, or of rows that no run returned', async () => {
+		const form = { ...rows, threadId: thread, options: { additionalBodyFields: '[' } };
+		expect(await hinted(form, { ...two, ...continued })).toEqual([]);
+		const { hints } = await runStream([...textChunks('{"rows":[]}'), finish], rows, two);
+		expect(hints.map(({ message }) => message)).toEqual(['[item 0], [item 1]: The run found no rows']);
 	});
 });
 

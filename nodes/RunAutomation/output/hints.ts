@@ -1,6 +1,8 @@
 import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
+import type { Execution } from '../../shared/execution';
 import { withoutTokens } from '../../shared/file-tokens';
+import type { Ledger } from '../../shared/ledger';
 import { quietly } from '../../shared/record-runs';
 import { type DetachedStart } from '../../shared/start-response';
 import { parseUrl } from '../../shared/url';
@@ -11,6 +13,7 @@ import { emptyColumns, type ReadRows } from '../reply/read-rows';
 import type { RowsFormat } from '../reply/types';
 import { textsOf } from '../run/message';
 import type { ItemContext } from '../start';
+import type { Outcome } from './outcome';
 
 const MAX_HINTS = 5;
 
@@ -96,6 +99,31 @@ export function runHints(
 		...(rows && format ? rowsHints(rows, format) : []),
 		...hintsIf([corrections, html`Billed corrections of rows: ${corrections}`, 'info']),
 	];
+}
+
+interface ProcessedItem {
+	parsed: { value?: { request: RunRequest } };
+	ledger: Ledger<Outcome>;
+}
+
+/** What a person should change in the form before the workflow is published. */
+export function editorHints({ isTool, mode, node }: Execution, items: ProcessedItem[]): Hint[] {
+	if (isTool || mode !== 'manual') return [];
+	const isFixed = !String(node.parameters.threadId).startsWith('=');
+	const continuesThread = ({ parsed: { value }, ledger }: ProcessedItem) =>
+		value?.request.body.thread_id !== undefined && ledger.effect === 'run';
+	const hasBareRows = ({ parsed: { value }, ledger: { state } }: ProcessedItem) =>
+		value?.request.rows?.included.length === 0 && !state.outcome?.failure && state.outcome?.items.length;
+	return hintsIf(
+		[
+			isFixed && items.some(continuesThread),
+			html`Continued an earlier thread. Clear 'Thread ID', and restore 'Task', before you publish`,
+		],
+		[
+			items.length > 1 && items.some(hasBareRows),
+			html`Rows do not show their input item. Before the next run, set 'Include Input Fields'`,
+		],
+	);
 }
 
 const MAX_NAMED = 5;
