@@ -10,6 +10,7 @@ import { BROWSER_AUTOMATION, operate, registry } from '../engine/run-node';
 import { handlers } from '../service/endpoints';
 import { matchOperation, operations as documented, validateRequest, type Schema } from '../service/openapi';
 import type { RecordedRequest } from '../service/service';
+import { each } from '../support/each';
 import { useService } from '../support/use-service';
 import { MINIMAL_COOKIE, operations, type TestedOperation } from './operations';
 import { resolve, SCHEMAS } from './schemas';
@@ -292,9 +293,8 @@ describe('what the node rejects before it sends anything', () => {
 		['session/getReplay', { waitForRecording: '={{ "maybe" }}' }, 'Wait for Recording'],
 		['session/getReplay', { downloadVideo: '={{ "maybe" }}' }, 'Download Video'],
 		['session/getReplay', { downloadVideo: true, options: { maxVideoSize: -1 } }, 'Max Video Size (MB)'],
-		['session/getReplay', { downloadVideo: true, options: { idleTimeout: -1 } }, 'Idle Timeout (s)'],
-		['web/search', { splitIntoItems: '={{ "maybe" }}' }, 'Split Into Items'],
-		['session/getScript', { splitIntoItems: '={{ "maybe" }}' }, 'Split Into Items'],
+		['session/getReplay', { downloadVideo: true, options: { idleTimeout: -1 } }, 'Idle Timeout (Seconds)'],
+		...each(['web/search', 'session/getScript'], { splitIntoItems: '={{ "maybe" }}' }, 'Split Into Items'),
 		['session/getScript', { addScriptFile: '={{ "maybe" }}' }, 'Download Script'],
 		['profile/setCookies', { cookiesJson: '={{ [] }}' }, 'Cookies'],
 		['profile/setCookies', { cookiesFrom: 'binary' }, "Input Data Field Name'"],

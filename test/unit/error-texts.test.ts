@@ -2,6 +2,7 @@ import { brokenReason, noResponseReason } from '../../nodes/shared/no-response';
 import { reasonFor } from '../../nodes/shared/service-failure';
 import { CHECK_BEFORE_RESTART, readStart, startFailure } from '../../nodes/shared/start-response';
 import { threadIdIn } from '../../nodes/shared/thread';
+import { each } from '../support/each';
 
 const labels = { depth: "'Depth'", mailbox_id: "'Mailbox ID'", namespace: "'Namespace'" };
 it.each([
@@ -22,19 +23,13 @@ it.each([
 	[401, undefined, 'a new thread', /^Check 'API Key'/],
 	[404, undefined, 'a new thread', /^'Automation URL' responds but cannot start runs\./],
 	[404, undefined, 'the same thread', new RegExp(`^${CHECK_THREAD}`)],
-	[402, '8f14e45f-ceea-467f-9575-000000000001', 'the same thread', /./],
-	[402, '8f14e45f-ceea-467f-9575-000000000001', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
-	[529, undefined, 'a new thread', /./],
-	[503, undefined, 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
-	[503, '8f14e45f-ceea-467f-9575-000000000001', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
-	[200, '8f14e45f-ceea-467f-9575-000000000001', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
-	[200, undefined, 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
+	...each([402, 429], '8f14e45f-ceea-467f-9575-000000000001', 'the same thread', /./),
+	...each([402, 503, 200], '8f14e45f-ceea-467f-9575-000000000001', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)),
 	[429, '8f14e45f-ceea-467f-9575-000000000001', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
-	[429, '8f14e45f-ceea-467f-9575-000000000001', 'the same thread', /./],
-	[429, '8f14e45f-ceea-467f-9575-000000000002', 'the same thread', new RegExp(CHECK_BEFORE_RESTART)],
-	[402, '8f14e45f-ceea-467f-9575-000000000002', 'the same thread', new RegExp(CHECK_BEFORE_RESTART)],
+	[529, undefined, 'a new thread', /./],
+	...each([503, 200, 409], undefined, 'a new thread', new RegExp(CHECK_BEFORE_RESTART)),
+	...each([429, 402], '8f14e45f-ceea-467f-9575-000000000002', 'the same thread', new RegExp(CHECK_BEFORE_RESTART)),
 	[502, '8f14e45f-ceea-467f-9575-000000000001', 'the same thread', new RegExp(CHECK_BEFORE_RESTART)],
-	[409, undefined, 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
 	[300, undefined, 'a new thread', REDIRECTED],
 	[302, '8f14e45f-ceea-467f-9575-000000000001', 'a new thread', REDIRECTED],
 ])('the advice after %d with the ID %s for a start in %s is: %s', (statusCode, id, thread, advice) => {
@@ -57,13 +52,9 @@ it.each<[unknown, unknown, string | undefined]>([
 	[ONE, { thread_id: TWO }, TWO],
 	[ONE, { thread_id: 'null' }, ONE],
 	['', { thread_id: 7 }, undefined],
-	[`${ONE}, ${ONE}`, {}, ONE],
+	...each([`${ONE}, ${ONE}`, [ONE, ONE], `"${ONE}"`, ` '${ONE}' `], {}, ONE),
 	[`${TWO},${TWO.toLowerCase()}, "${TWO}"`, {}, TWO],
-	[[ONE, ONE], {}, ONE],
-	[`"${ONE}"`, {}, ONE],
-	[` '${ONE}' `, {}, ONE],
-	[`${ONE}, ${TWO}`, {}, undefined],
-	[`${ONE}-more`, {}, undefined],
+	...each([`${ONE}, ${TWO}`, `${ONE}-more`], {}, undefined),
 	...['undefined', 'null', 'NaN', '[object Object]', 'not one', undefined].map(
 		(value): [unknown, unknown, undefined] => [value, null, undefined],
 	),
@@ -74,10 +65,8 @@ it.each<[unknown, unknown, string | undefined]>([
 it.each([
 	['Parse Error: Header overflow', 'its headers are too large'],
 	['Parse Error: Expected HTTP/, RTSP/ or ICE/', 'it is not HTTP'],
-	['incorrect header check', 'its compressed data is corrupt'],
-	['incorrect data check', 'its compressed data is corrupt'],
-	['stream has been aborted', 'it ended early'],
-	['unexpected end of file', 'it ended early'],
+	...each(['incorrect header check', 'incorrect data check'], 'its compressed data is corrupt'),
+	...each(['stream has been aborted', 'unexpected end of file'], 'it ended early'),
 ])('an error of reading is said in plain words: %s', (message, meaning) => {
 	const reason = `The service sent an unreadable response: ${meaning}`;
 	expect(noResponseReason({ code: undefined, message })).toBe(reason);
@@ -157,9 +146,8 @@ describe('a redirect of https://service.example/v1', () => {
 		/^To protect your credential, redirects are not followed\. Allow n8n to reach 'Automation URL' without/;
 	// Nexus-Stack#893, skypilot#9485, bitly/oauth2_proxy#449: only the same site is advised, or the key would go to a stranger.
 	it.each([
-		['https://service.example/v2', 'The service', 'https://service.example/v2', NEW_URL],
+		...each(['https://service.example/v2', '/v2'], 'The service', 'https://service.example/v2', NEW_URL),
 		['https://www.service.example/v1?state=secret', 'The service', 'https://www.service.example/v1', NEW_URL],
-		['/v2', 'The service', 'https://service.example/v2', NEW_URL],
 		['//login.example/sign-in', 'A proxy or a sign-in page', 'https://login.example', SIGN_IN],
 		['https://service.example.evil/v1', 'A proxy or a sign-in page', 'https://service.example.evil', SIGN_IN],
 		['https://login.service.example/', 'A proxy or a sign-in page', 'https://login.service.example', SIGN_IN],

@@ -5,6 +5,7 @@ import { withAdvice, type Failure, type RunData } from '../../nodes/shared/failu
 import { nodeError } from '../../nodes/shared/error';
 import { adviceFor, reasonFor, serviceFailure } from '../../nodes/shared/service-failure';
 import { readReason } from '../../nodes/shared/reason';
+import { each } from '../support/each';
 import { executionOf } from '../support/execution';
 
 const now = new Date('2026-11-20T12:00:00Z').getTime();
@@ -20,9 +21,9 @@ describe('the reason of a response', () => {
 	const aPage = (title = '') => `The service returned a web page${title} (status 500)`;
 	it.each<[unknown, string]>([
 		[{ error: 'bad', message: 'Not so' }, 'Not so (bad)'],
+		[{ error: 'bad', error_description: 'Not so', code: 'x' }, 'Not so (bad)'],
 		[{ error: 'Not', message: 'Not so' }, 'Not so'],
 		[{ error: { code: 'no', message: 'Not yours' } }, 'Not yours (no)'],
-		[{ error: 'bad', error_description: 'Not so', code: 'x' }, 'Not so (bad)'],
 		[{ message: 'Busy', detail: 'Locked' }, 'Busy: Locked'],
 		[{ message: 'Busy', detail: 'Busy' }, 'Busy'],
 		[{ error: 'boom', code: 'x' }, 'boom'],
@@ -54,9 +55,7 @@ describe('the reason of a response', () => {
 		['upstream connect\nerror', 'upstream connect error'],
 		[page('<title> 502\nBad Gateway</title>'), aPage(' titled "502 Bad Gateway"')],
 		[page('<h1 class="x">Sign in</h1>'), aPage(' titled "Sign in"')],
-		[page('<title></title>'), aPage()],
-		[page('<title>'.slice(0, -1)), aPage()],
-		['<?xml version="1.0"?><a/>', aPage()],
+		...each([page('<title></title>'), page('<title>'.slice(0, -1)), '<?xml version="1.0"?><a/>'], aPage()),
 		[`\n ${page('')}`, aPage()],
 		['<p>No <html> page</p>', '<p>No <html> page</p>'],
 	])('of %j is %j', (body, reason) => {
@@ -128,9 +127,8 @@ describe('the advice for a response', () => {
 		[{ 'retry-after': '1' }, after('1 second')],
 		[{ 'retry-after': '120' }, after('120 seconds')],
 		[{ 'retry-after': '121' }, after('3 minutes')],
-		[{ 'retry-after': '7201' }, after('121 minutes')],
-		[{ 'retry-after': '1000000001' }, soon],
-		[{}, soon],
+		[{ 'retry-after': '7201' }, after('3 hours')],
+		...each([{ 'retry-after': '1000000001' }, {}], soon),
 	])('with the status 429 and %j says when to try again', (headers, expected) => {
 		expect(advice(429, headers)).toBe(expected);
 	});
@@ -147,19 +145,16 @@ describe('no response', () => {
 
 	it.each([
 		['EAI_AGAIN', 'host name lookup failed', true],
-		['ECONNABORTED', 'timed out', false],
+		...each(['ECONNABORTED', 'ETIMEDOUT'], 'timed out', false),
 		['ECONNREFUSED', 'connection refused', true],
 		['ECONNRESET', 'connection reset', false],
-		['EHOSTUNREACH', 'host unreachable', false],
-		['ENETUNREACH', 'host unreachable', false],
+		...each(['EHOSTUNREACH', 'ENETUNREACH'], 'host unreachable', false),
 		['ENOTFOUND', 'unknown host name', true],
 		['EPIPE', 'connection closed', false],
-		['ETIMEDOUT', 'timed out', false],
 		['CERT_HAS_EXPIRED', 'its certificate has expired', true],
 		['DEPTH_ZERO_SELF_SIGNED_CERT', 'its certificate is self-signed', true],
 		['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another host name', true],
-		['SELF_SIGNED_CERT_IN_CHAIN', 'its certificate is not trusted', true],
-		['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'its certificate is not trusted', true],
+		...each(['SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'], 'its certificate is not trusted', true),
 		['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'its certificate is not trusted', true],
 	])('with the code %s is reported as "%s", and proves that nothing was sent: %s', (httpCode, cause, isUnsent) => {
 		const { reason, run: known } = failureBy({ httpCode, message: 'Try again' });
@@ -285,13 +280,12 @@ describe('an error', () => {
 		expect(Object.keys(runOf(errorOf({ ...failure, run: data }))!)).toEqual(keys);
 	});
 
-	it.each([
-		['Refused', 'Refused. Wait'],
-		['Refused. .\n', 'Refused. Wait'],
-		['...', '. Wait'],
-	])('whose reason is %j continues with its advice as %j', (reason, both) => {
-		expect(withAdvice(reason, 'Wait')).toBe(both);
-	});
+	it.each([...each(['Refused', 'Refused. .\n'], 'Refused. Wait'), ['...', '. Wait']])(
+		'whose reason is %j continues with its advice as %j',
+		(reason, both) => {
+			expect(withAdvice(reason, 'Wait')).toBe(both);
+		},
+	);
 
 	it('keeps no contents of files, and nothing that is nested too deeply', () => {
 		const deep = JSON.parse(`${'[{"":'.repeat(3000)}0${'}]'.repeat(3000)}`) as unknown;

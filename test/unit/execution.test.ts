@@ -5,6 +5,7 @@ import { sleep } from 'n8n-workflow';
 import { readExecution } from '../../nodes/shared/execution';
 import { bodyOf, Watchdog, type Limits } from '../../nodes/shared/watchdog';
 import { readBody } from '../../nodes/shared/read-body';
+import { each } from '../support/each';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
@@ -112,8 +113,7 @@ const contextOf = (more: object) =>
 	}) as unknown as Parameters<typeof readExecution>[0];
 
 it.each([
-	['x.y', {}, false],
-	['Tool.x', {}, false],
+	...each(['x.y', 'Tool.x'], {}, false),
 	['x.yTool', {}, true],
 	['x.yTool', { isToolExecution: () => false }, true],
 ])('an agent has called a node if n8n has derived its type: %s %j', (type, more, isTool) => {

@@ -1,6 +1,7 @@
 import { incompleteFailure } from '../../nodes/RunAutomation/output/advice';
 import type { RunResult } from '../../nodes/RunAutomation/output/result';
 import type { Reply } from '../../nodes/RunAutomation/reply/reply';
+import { each } from '../support/each';
 
 describe('what a run that is not done advises', () => {
 	const latest = { run: {} } as Reply;
@@ -12,13 +13,11 @@ describe('what a run that is not done advises', () => {
 		/^In another Run Automation, set 'Thread ID' to this run's thread ID and provide what the agent asks for in 'Task'$/;
 
 	it.each<[string | undefined, RegExp]>([
-		['sign_in', /^Copy a profile ID/],
+		...each(['sign_in', undefined], /^Copy a profile ID/),
 		['one_time_code', /and enter the code in 'Task'\. The example 'one-time-code' asks a person for it$/],
 		['approval', /and approve or decline in 'Task'$/],
 		['page_down', /^Try again later/],
-		['captcha', provide],
-		['other', provide],
-		[undefined, /^Copy a profile ID/],
+		...each(['captcha', 'other'], provide),
 	])('after %s is chosen by that word', (blockedBy, advice) => {
 		expect(adviceFor(blockedBy)).toMatch(advice);
 	});

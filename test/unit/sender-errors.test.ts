@@ -1,24 +1,17 @@
 import { isSenderError } from '../../nodes/shared/reason';
+import { each } from '../support/each';
 
 // n8n#38508, n8n#32423, BerriAI/litellm#40578, apache/rocketmq-dashboard#2178, open-webui#29628: an error in a success.
 it.each<[unknown, string[]]>([
-	[{ error: { message: 'Upstream model overloaded' } }, []],
-	[{ error: 'Token expired' }, ['results', 'answer']],
-	[{ error: 'Token expired', results: null, answer: '' }, ['results', 'answer']],
-	[{ errors: [{ message: 'No' }] }, []],
-	[{ detail: 'Not authenticated' }, []],
-	[{ errorMessage: 'Task timed out' }, []],
-	[{ object: 'error', message: 'Overloaded' }, []],
-	[{ success: false, cookies_count: 0, mode: 'replace' }, ['success', 'cookies_count', 'mode']],
-	[{ ok: false }, []],
-	[{ deleted: false, message: 'No such secret' }, []],
-	[{ deleted: 0 }, []],
-	[{ deleted: [] }, []],
-	[{ status: 'error' }, []],
-	[{ status: 'error', error: 'x' }, ['id', 'mode', 'status']],
-	[{ status: 'Failed' }, []],
-	[{ status: 502, title: 'Bad gateway' }, []],
+	...each([{ error: { message: 'Upstream model overloaded' } }, { errors: [{ message: 'No' }] }], []),
+	...each([{ detail: 'Not authenticated' }, { errorMessage: 'Task timed out' }], []),
+	...each([{ object: 'error', message: 'Overloaded' }, { ok: false }], []),
+	...each([{ deleted: false, message: 'No such secret' }, { deleted: 0 }, { deleted: [] }, { status: 'error' }], []),
+	...each([{ status: 'Failed' }, { status: 502, title: 'Bad gateway' }], []),
 	[{ statusCode: 401, message: 'Unauthorized' }, []],
+	...each([{ error: 'Token expired' }, { error: 'Token expired', results: null, answer: '' }], ['results', 'answer']),
+	[{ success: false, cookies_count: 0, mode: 'replace' }, ['success', 'cookies_count', 'mode']],
+	[{ status: 'error', error: 'x' }, ['id', 'mode', 'status']],
 ])('%j is an error of its sender where %j is promised', (body, promised) => {
 	expect(isSenderError(body, promised)).toBe(true);
 });
@@ -34,8 +27,7 @@ it.each<[unknown, string[]]>([
 		{ status: 200 },
 		{},
 	].map((body): [unknown, string[]] => [body, []]),
-	[{ deleted: true }, []],
-	[{ deleted: 1, ok: true, success: true }, []],
+	...each([{ deleted: true }, { deleted: 1, ok: true, success: true }], []),
 	[{ title: 'A page', url: 'https://shop.example' }, []],
 	...['error', '', null, 7, [{ error: 'x' }]].map((body): [unknown, string[]] => [body, []]),
 ])('%j is none where %j is promised', (body, promised) => {

@@ -1,0 +1,11 @@
+import type { Failure, FailureError } from '../../nodes/shared/failure';
+
+/** Why something is rejected. */
+export function failureOf(act: () => unknown): Failure {
+	try {
+		act();
+	} catch (error) {
+		return (error as FailureError).failure;
+	}
+	throw new Error('Nothing was rejected');
+}
