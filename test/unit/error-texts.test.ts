@@ -3,49 +3,52 @@ import { reasonFor } from '../../nodes/shared/service-failure';
 import { CHECK_BEFORE_RESTART, readStart, startFailure } from '../../nodes/shared/start-response';
 import { threadIdIn } from '../../nodes/shared/thread';
 import { each } from '../support/each';
+import { failureOf } from '../support/failure-of';
 
 const labels = { depth: "'Depth'", mailbox_id: "'Mailbox ID'", namespace: "'Namespace'" };
+const PLAIN = Object.entries({
+	'Input should be a valid string': 'must be text',
+	'Input should be a valid boolean, unable to interpret input': 'must be true or false',
+	'Input should be a valid integer': 'must be a number',
+	'Input should be a valid list': 'must be a list',
+	"Input should be 'fast' or 'deep'": "must be 'fast' or 'deep'",
+	'Field required': 'is missing',
+});
 it.each([
-	['body.depth', "Input should be 'fast' or 'deep'", "'Depth': Input should be 'fast' or 'deep'"],
-	['path.mailbox_id', 'Field required', "'Mailbox ID': Field required"],
-	['query.namespace', 'Field required', "'Namespace': Field required"],
-	['body.constructor', 'Field required', 'body.constructor: Field required'],
-	['header.depth', 'Field required', 'header.depth: Field required'],
-	['body.depth.0', 'Field required', 'body.depth.0: Field required'],
+	...PLAIN.map(([message, plain]) => ['body.depth', message, `'Depth' ${plain}`]),
+	...PLAIN.map(([message]) => ['body.depth', `Not: ${message}`, `'Depth': Not: ${message}`]),
+	['body.depth', 'Field required here', "'Depth': Field required here"],
+	['path.mailbox_id', 'Field required', "'Mailbox ID' is missing"],
+	['query.namespace', 'Field required', "'Namespace' is missing"],
+	...['body.constructor', 'header.depth', 'body.depth.0'].map((at) => [at, 'Field required', `${at}: Field required`]),
 ])('the reason of a validation error calls a field as the form does, if it has it: %s %s', (path, msg, reason) => {
 	const body = { detail: [{ loc: path.split('.'), msg, type: 'some_type' }] };
 	expect(reasonFor({ statusCode: 422, headers: {}, body, labels })).toBe(reason);
 });
 
-const CHECK_THREAD = "Check whether the thread still exists. If it does, check 'Automation URL' in the credential";
+const [ONE, TWO] = ['8f14e45f-ceea-467f-9575-000000000001', '8F14E45F-CEEA-467F-9575-000000000002'];
+const CHECK_FIRST = new RegExp(CHECK_BEFORE_RESTART);
 const REDIRECTED = /^To protect your credential/;
-it.each([
-	[401, undefined, 'a new thread', /^Check 'API Key'/],
-	[404, undefined, 'a new thread', /^'Automation URL' responds but cannot start runs\./],
-	[404, undefined, 'the same thread', new RegExp(`^${CHECK_THREAD}`)],
-	...each([402, 429], '8f14e45f-ceea-467f-9575-000000000001', 'the same thread', /./),
-	...each([402, 503, 200], '8f14e45f-ceea-467f-9575-000000000001', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)),
-	[429, '8f14e45f-ceea-467f-9575-000000000001', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
-	[529, undefined, 'a new thread', /./],
-	...each([503, 200, 409], undefined, 'a new thread', new RegExp(CHECK_BEFORE_RESTART)),
-	...each([429, 402], '8f14e45f-ceea-467f-9575-000000000002', 'the same thread', new RegExp(CHECK_BEFORE_RESTART)),
-	[502, '8f14e45f-ceea-467f-9575-000000000001', 'the same thread', new RegExp(CHECK_BEFORE_RESTART)],
-	[300, undefined, 'a new thread', REDIRECTED],
-	[302, '8f14e45f-ceea-467f-9575-000000000001', 'a new thread', REDIRECTED],
-])('the advice after %d with the ID %s for a start in %s is: %s', (statusCode, id, thread, advice) => {
-	const response = { statusCode, headers: { 'x-thread-id': id }, body: '' };
-	const isRepeated = thread === 'the same thread' && id === '8f14e45f-ceea-467f-9575-000000000001';
-	const failure = startFailure(
-		response,
-		thread === 'the same thread' ? '8F14E45F-CEEA-467F-9575-000000000001' : undefined,
-	);
-	expect(failure.advice).toMatch(advice);
-	const mayHaveStarted = [CHECK_BEFORE_RESTART, REDIRECTED.source].includes(advice.source);
-	expect(failure.effect).toBe(mayHaveStarted ? (id && !isRepeated ? 'run' : 'maybe') : 'none');
+it.each<[statusCode: number, id: string | undefined, thread: string | undefined, advice: RegExp]>([
+	[401, undefined, undefined, /^Check 'API Key'/],
+	...each([402, 429], ONE, ONE, /./),
+	...each([402, 503, 200, 429], ONE, undefined, CHECK_FIRST),
+	[529, undefined, undefined, /./],
+	...each([503, 200, 409], undefined, undefined, CHECK_FIRST),
+	...each([429, 402], TWO, ONE, CHECK_FIRST),
+	[502, ONE, ONE, CHECK_FIRST],
+	[300, undefined, undefined, REDIRECTED],
+	[302, ONE, undefined, REDIRECTED],
+])('the advice after %d with the ID %s for a start in the thread %s is: %s', (statusCode, id, thread, advice) => {
+	const failure = startFailure({ statusCode, headers: { 'x-thread-id': id }, body: '' }, thread?.toUpperCase());
+	const mayHaveStarted = [CHECK_FIRST, REDIRECTED].includes(advice);
+	expect(failure).toMatchObject({
+		advice: expect.stringMatching(advice),
+		effect: mayHaveStarted ? (id && id !== thread ? 'run' : 'maybe') : 'none',
+	});
 	expect(failure.run).toEqual(mayHaveStarted ? { thread_id: id ?? null, status: 'interrupted' } : undefined);
 });
 
-const [ONE, TWO] = ['8f14e45f-ceea-467f-9575-000000000001', '8F14E45F-CEEA-467F-9575-000000000002'];
 // opencloud-eu/web#460, envoyproxy/envoy#23584, #9019
 it.each<[unknown, unknown, string | undefined]>([
 	[ONE, 'a text', ONE],
@@ -55,9 +58,7 @@ it.each<[unknown, unknown, string | undefined]>([
 	...each([`${ONE}, ${ONE}`, [ONE, ONE], `"${ONE}"`, ` '${ONE}' `], {}, ONE),
 	[`${TWO},${TWO.toLowerCase()}, "${TWO}"`, {}, TWO],
 	...each([`${ONE}, ${TWO}`, `${ONE}-more`], {}, undefined),
-	...['undefined', 'null', 'NaN', '[object Object]', 'not one', undefined].map(
-		(value): [unknown, unknown, undefined] => [value, null, undefined],
-	),
+	...each(['undefined', 'null', 'NaN', '[object Object]', 'not one', undefined], null, undefined),
 ])('the thread of a start with the header %j and the body %j is %j', (header, body, id) => {
 	expect(threadIdIn({ 'x-thread-id': header }, body)).toBe(id);
 });
@@ -74,13 +75,11 @@ it.each([
 	expect(brokenReason({ code: 'Z_DATA_ERROR', message })).toBe(reason);
 });
 
+const NO_TLS = 'write EPROTO 80:error:0A00010B:SSL routines:x:wrong version number:a.c:1:';
 it.each([
 	[{ code: 'Z_DATA_ERROR', message: 'invalid distance too far back' }, 'its compressed data is corrupt'],
 	[{ code: 'ERR__ERROR_FORMAT_PADDING_1', message: 'Decompression failed' }, 'its compressed data is corrupt'],
-	[
-		{ code: 'EPROTO', message: 'write EPROTO 80:error:0A00010B:SSL routines:x:wrong version number:a.c:1:' },
-		'it is not HTTPS',
-	],
+	[{ code: 'EPROTO', message: NO_TLS }, 'it is not HTTPS'],
 ])('what cannot be read is no connection that broke: %j', (error, meaning) => {
 	const reason = `The service sent an unreadable response: ${meaning}`;
 	expect([brokenReason(error), noResponseReason(error)]).toEqual([reason, reason]);
@@ -90,69 +89,49 @@ it.each([
 	['ECONNRESET', ' (connection reset)'],
 	['EOTHER', ' (EOTHER)'],
 ])('a connection that breaks during a run says why: %s', (code, why) => {
-	expect(brokenReason({ code, message: 'aborted' })).toBe(
-		`The connection to the service was lost during the run${why}`,
-	);
+	const reason = `The connection to the service was lost during the run${why}`;
+	expect(brokenReason({ code, message: 'aborted' })).toBe(reason);
 	expect(brokenReason({ message: 'aborted' })).toBe('The rest of the output could not be read: aborted');
-});
-
-it('a web page in response to a start shows a wrong URL, unless it names a thread', () => {
-	const response = { statusCode: 200, headers: {}, body: '<!doctype html><title>Sign in</title>' };
-	const ofUrl = { advice: expect.stringMatching(/^Check that 'Automation URL'/) as string };
-	expect(startFailure(response)).toMatchObject(ofUrl);
-	const maybeStarted = { advice: CHECK_BEFORE_RESTART };
-	expect(
-		startFailure({ ...response, headers: { 'x-thread-id': '8f14e45f-ceea-467f-9575-000000000001' } }),
-	).toMatchObject(maybeStarted);
-	// A proxy in front of the service shows a page, too, if it has waited for too long.
-	expect(startFailure({ ...response, statusCode: 504 })).toMatchObject(maybeStarted);
 });
 
 it('a run in the background is what the response to its start says', () => {
 	const response = { statusCode: 202, headers: { 'x-thread-id': ONE }, body: {} as unknown };
 	const known = { thread_id: ONE, url: null, status: 'started' };
-	expect(readStart(response)).toEqual(known);
-	for (const body of ['accepted', '', [1], null]) expect(readStart({ ...response, body })).toEqual(known);
+	expect(readStart({ ...response, statusCode: 200 })).toEqual(known);
+	for (const body of [{}, 'accepted', '', [1], null]) expect(readStart({ ...response, body })).toEqual(known);
 	const body = { url: 'u', status: 'queued', thread_id: TWO, more: 1 };
 	expect(readStart({ ...response, body })).toEqual(body);
-	const failed = (failure: object) => expect.objectContaining({ failure: expect.objectContaining(failure) as unknown });
-	expect(() => readStart({ ...response, headers: { 'content-type': 'application/json' } })).toThrow(
-		failed({
-			reason: 'The service returned application/json instead of a thread ID (status 202)',
-			advice: CHECK_BEFORE_RESTART,
-			run: { thread_id: null, status: 'interrupted' },
-		}),
-	);
-	expect(readStart({ ...response, statusCode: 200 })).toEqual(known);
-	expect(() => readStart({ ...response, statusCode: 429 })).toThrow(
-		failed({ run: { thread_id: ONE, status: 'interrupted' } }),
-	);
-	for (const statusCode of [300, 302]) {
-		expect(() => readStart({ ...response, statusCode })).toThrow(
-			failed({ advice: expect.stringMatching(REDIRECTED) as unknown }),
-		);
-	}
 });
 
-it('a web page with 403 comes from a proxy, and not from the API key', () => {
-	const page = { statusCode: 403, headers: {}, body: '<html><title>Blocked</title></html>' };
-	expect(startFailure(page)).toMatchObject({ effect: 'none', advice: expect.stringMatching(/^A proxy or firewall/) });
-	expect(startFailure({ ...page, body: { detail: 'No' } }).advice).toMatch(/^Grant the API key/);
+it.each<[object, object]>([
+	[
+		{ headers: { 'content-type': 'application/json' } },
+		{
+			reason: 'The service returned application/json instead of a thread ID (status 202)',
+			...{ advice: CHECK_BEFORE_RESTART, run: { thread_id: null, status: 'interrupted' } },
+		},
+	],
+	[{ statusCode: 429 }, { run: { thread_id: ONE, status: 'interrupted' } }],
+	...each([{ statusCode: 300 }, { statusCode: 302 }], { advice: expect.stringMatching(REDIRECTED) as unknown }),
+])('a run in the background is not started by a response with %j', (change, failure) => {
+	const response = { statusCode: 202, headers: { 'x-thread-id': ONE }, body: {}, ...change };
+	expect(failureOf(() => readStart(response))).toMatchObject(failure);
 });
 
 describe('a redirect of https://service.example/v1', () => {
 	const NEW_URL = /Set 'Automation URL' in the credential to the new URL$/;
 	const SIGN_IN =
 		/^To protect your credential, redirects are not followed\. Allow n8n to reach 'Automation URL' without/;
+	const [SERVICE, OTHER] = ['The service', 'A proxy or a sign-in page'];
 	// Nexus-Stack#893, skypilot#9485, bitly/oauth2_proxy#449: only the same site is advised, or the key would go to a stranger.
-	it.each([
-		...each(['https://service.example/v2', '/v2'], 'The service', 'https://service.example/v2', NEW_URL),
-		['https://www.service.example/v1?state=secret', 'The service', 'https://www.service.example/v1', NEW_URL],
-		['//login.example/sign-in', 'A proxy or a sign-in page', 'https://login.example', SIGN_IN],
-		['https://service.example.evil/v1', 'A proxy or a sign-in page', 'https://service.example.evil', SIGN_IN],
-		['https://login.service.example/', 'A proxy or a sign-in page', 'https://login.service.example', SIGN_IN],
-		['http://service.example/v1', 'A proxy or a sign-in page', 'http://service.example', SIGN_IN],
-		[undefined, 'The service', 'another URL', SIGN_IN],
+	it.each<[string | undefined, string, string, RegExp]>([
+		...each(['https://service.example/v2', '/v2'], SERVICE, 'https://service.example/v2', NEW_URL),
+		['https://www.service.example/v1?state=secret', SERVICE, 'https://www.service.example/v1', NEW_URL],
+		['//login.example/sign-in', OTHER, 'https://login.example', SIGN_IN],
+		['https://service.example.evil/v1', OTHER, 'https://service.example.evil', SIGN_IN],
+		['https://login.service.example/', OTHER, 'https://login.service.example', SIGN_IN],
+		['http://service.example/v1', OTHER, 'http://service.example', SIGN_IN],
+		[undefined, SERVICE, 'another URL', SIGN_IN],
 	])('to %s is of %s', (location, who, target, advice) => {
 		const url = 'https://service.example/v1';
 		const failure = startFailure({ statusCode: 308, headers: { location }, body: '', url });
@@ -161,39 +140,48 @@ describe('a redirect of https://service.example/v1', () => {
 	});
 
 	it('is also of the service from http:// to https://', () => {
-		const response = {
-			statusCode: 301,
-			headers: { location: 'https://a.example/' },
-			body: '',
-			url: 'http://a.example',
-		};
-		expect(startFailure(response).advice).toMatch(NEW_URL);
+		const headers = { location: 'https://a.example/' };
+		expect(startFailure({ statusCode: 301, headers, body: '', url: 'http://a.example' }).advice).toMatch(NEW_URL);
 	});
 });
 
 describe('the advice names who responded', () => {
 	const page = '<html><title>Sign in</title></html>';
+	const OWN_PASSWORD = /^A proxy .* requires a password of its own/;
+	const NO_TLS = /^Change http:\/\/ to https/;
+	const no = { detail: 'No' };
 	it.each<[number, Record<string, string>, unknown, RegExp]>([
 		// wp-api-jwt-auth#291, home-assistant.io#6350
-		[401, { 'www-authenticate': 'Basic realm="x"' }, { detail: 'No' }, /^A proxy .* requires a password of its own/],
-		[401, { 'www-authenticate': 'NTLM, Negotiate' }, '', /^A proxy .* requires a password of its own/],
-		[401, {}, page, /^A proxy .* requires a password of its own/],
-		[401, { 'www-authenticate': 'Bearer' }, { detail: 'No' }, /^Check 'API Key'/],
+		[401, { 'www-authenticate': 'Basic realm="x"' }, no, OWN_PASSWORD],
+		[401, { 'www-authenticate': 'NTLM, Negotiate' }, '', OWN_PASSWORD],
+		[401, {}, page, OWN_PASSWORD],
+		[401, { 'www-authenticate': 'Bearer' }, no, /^Check 'API Key'/],
 		// aws/chalice#12, data-store#328
 		[403, {}, { message: 'Missing Authentication Token' }, /missing permission .*, and check 'Automation URL'$/],
-		[403, {}, page, /^A proxy or firewall/],
-		[400, {}, page, /^A proxy or firewall/],
+		...each([403, 400], {}, page, /^A proxy or firewall/),
+		[403, {}, no, /^Grant the API key/],
 		// wechat-chatgpt#810
-		[
-			400,
-			{},
-			'<html><title>400 The plain HTTP request was sent to HTTPS port</title></html>',
-			/^Change http:\/\/ to https/,
-		],
-		[400, {}, 'Client sent an HTTP request to an HTTPS server.\n', /^Change http:\/\/ to https/],
-		[400, {}, "<p>You're speaking plain HTTP to an SSL-enabled server port.", /^Change http:\/\/ to https/],
+		[400, {}, '<html><title>400 The plain HTTP request was sent to HTTPS port</title></html>', NO_TLS],
+		[400, {}, 'Client sent an HTTP request to an HTTPS server.\n', NO_TLS],
+		[400, {}, "<p>You're speaking plain HTTP to an SSL-enabled server port.", NO_TLS],
 		[403, { 'cf-mitigated': 'challenge' }, page, /^A firewall in front of the service wants to see a browser/],
+		[200, {}, page, /^Check that 'Automation URL'/],
+		[200, { 'x-thread-id': ONE }, page, CHECK_FIRST],
+		// A proxy in front of the service shows a page, too, if it has waited for too long.
+		[504, {}, page, CHECK_FIRST],
 	])('%i with %j and %j', (statusCode, headers, body, advice) => {
 		expect(startFailure({ statusCode, headers, body }).advice).toMatch(advice);
+	});
+
+	it.each<[unknown, string | undefined, RegExp]>([
+		...each(
+			['', no],
+			ONE,
+			/^Check whether the thread still exists\. If it does, check 'Automation URL' in the credential/,
+		),
+		[page, ONE, /^Check 'Automation URL'/],
+		...each(['', no], undefined, /^'Automation URL' responds but cannot start runs\./),
+	])('404 with %j in the thread %s', (body, thread, advice) => {
+		expect(startFailure({ statusCode: 404, headers: {}, body }, thread).advice).toMatch(advice);
 	});
 });

@@ -39,8 +39,8 @@ describe('the reason of a response', () => {
 		[{ detail: { msg: 'Not so' } }, 'Not so'],
 		[{ type: 'error', error: { message: 'Overloaded' } }, 'Overloaded'],
 		[
-			{ detail: [{ loc: ['body', 42], msg: 'JSON decode error', ctx: { error: 'Expecting value' }, input: {} }] },
-			'body.42: JSON decode error: Expecting value',
+			{ detail: [{ loc: ['body', 42], msg: 'No JSON', ctx: { error: 'Expecting value' } }] },
+			'body.42: No JSON: Expecting value',
 		],
 		[{ fault: { faultstring: 'No quota', detail: { errorcode: 'q.1' } } }, 'q.1: No quota'],
 		[{ response: { data: { error_message: 'Deep' } } }, 'Deep'],
@@ -48,15 +48,14 @@ describe('the reason of a response', () => {
 		[{ query: ['This field is required.'] }, 'query: This field is required.'],
 		[{ detail: [{ loc: ['body', 'q'], msg: 'No', input: { message: KEY } }], body: { message: KEY } }, 'body.q: No'],
 		[{ request: { message: 'What a person typed' }, status: 400 }, noReason],
-		...[{ detail: [] }, { detail: ' ', error: 7 }, null, '', ' '].map((body): [unknown, string] => [body, noReason]),
+		...each([{ detail: [] }, { detail: ' ', error: 7 }, null, '', ' '], noReason),
 		['17', '17'],
 		['"quoted"', 'quoted'],
 		['{"detail":"As text"}', 'As text'],
 		['upstream connect\nerror', 'upstream connect error'],
 		[page('<title> 502\nBad Gateway</title>'), aPage(' titled "502 Bad Gateway"')],
 		[page('<h1 class="x">Sign in</h1>'), aPage(' titled "Sign in"')],
-		...each([page('<title></title>'), page('<title>'.slice(0, -1)), '<?xml version="1.0"?><a/>'], aPage()),
-		[`\n ${page('')}`, aPage()],
+		...each([page('<title></title>'), page('<title'), '<?xml version="1.0"?><a/>', `\n ${page('')}`], aPage()),
 		['<p>No <html> page</p>', '<p>No <html> page</p>'],
 	])('of %j is %j', (body, reason) => {
 		const error = errorOf(serviceFailure({ statusCode: 500, headers: {}, body }));
@@ -102,8 +101,10 @@ describe('the advice for a response', () => {
 	afterEach(() => jest.useRealTimers());
 
 	it.each([
-		['points to the service, and that no proxy responds instead', [200, 299, 404, 405, 411, 415, 417, 418]],
-		['points to the service, and that no proxy responds instead', [421, 426, 428, 464, 499]],
+		[
+			'points to the service, and that no proxy responds instead',
+			[200, 299, 404, 405, 411, 415, 417, 418, 421, 426, 428, 464, 499],
+		],
 		['To protect your credential', [300, 399]],
 		['Correct the fields of this node', [400, 422]],
 		["Check 'API Key'", [401]],
@@ -119,18 +120,16 @@ describe('the advice for a response', () => {
 		for (const status of statuses) expect(advice(status)).toContain(expected);
 	});
 
-	const soon = 'Try again in a few minutes';
-	const after = (wait: string) => `Try again in ${wait}`;
-	it.each([
-		[{ 'retry-after': ' 30 ', 'x-ratelimit-reset': '1' }, after('30 seconds')],
-		[{ 'retry-after': '5 minutes', 'x-ratelimit-reset': now / 1000 + 8.5 }, after('9 seconds')],
-		[{ 'retry-after': '1' }, after('1 second')],
-		[{ 'retry-after': '120' }, after('120 seconds')],
-		[{ 'retry-after': '121' }, after('3 minutes')],
-		[{ 'retry-after': '7201' }, after('3 hours')],
-		...each([{ 'retry-after': '1000000001' }, {}], soon),
-	])('with the status 429 and %j says when to try again', (headers, expected) => {
-		expect(advice(429, headers)).toBe(expected);
+	it.each<[object, string]>([
+		[{ 'retry-after': ' 30 ', 'x-ratelimit-reset': '1' }, '30 seconds'],
+		[{ 'retry-after': '5 minutes', 'x-ratelimit-reset': now / 1000 + 8.5 }, '9 seconds'],
+		[{ 'retry-after': '1' }, '1 second'],
+		[{ 'retry-after': '120' }, '120 seconds'],
+		[{ 'retry-after': '121' }, '3 minutes'],
+		[{ 'retry-after': '7201' }, '3 hours'],
+		...each([{ 'retry-after': '1000000001' }, {}], 'a few minutes'),
+	])('with the status 429 and %j says to try again in %s', (headers, wait) => {
+		expect(advice(429, headers)).toBe(`Try again in ${wait}`);
 	});
 
 	it('is that of the endpoint if it has its own', () => {
@@ -143,7 +142,8 @@ describe('no response', () => {
 	const advice = { unsent: 'Start', sent: 'Look' };
 	const failureBy = (cause: object) => noResponseFailure({ context: {}, ...cause } as NodeApiError, advice, run);
 
-	it.each([
+	const NOT_TRUSTED = 'its certificate is not trusted';
+	it.each<[string, string, boolean]>([
 		['EAI_AGAIN', 'host name lookup failed', true],
 		...each(['ECONNABORTED', 'ETIMEDOUT'], 'timed out', false),
 		['ECONNREFUSED', 'connection refused', true],
@@ -154,8 +154,8 @@ describe('no response', () => {
 		['CERT_HAS_EXPIRED', 'its certificate has expired', true],
 		['DEPTH_ZERO_SELF_SIGNED_CERT', 'its certificate is self-signed', true],
 		['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another host name', true],
-		...each(['SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'], 'its certificate is not trusted', true),
-		['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'its certificate is not trusted', true],
+		...each(['SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'], NOT_TRUSTED, true),
+		['UNABLE_TO_VERIFY_LEAF_SIGNATURE', NOT_TRUSTED, true],
 	])('with the code %s is reported as "%s", and proves that nothing was sent: %s', (httpCode, cause, isUnsent) => {
 		const { reason, run: known } = failureBy({ httpCode, message: 'Try again' });
 		expect([reason, known]).toEqual([`No response from the service: ${cause}`, isUnsent ? undefined : run]);
@@ -166,77 +166,52 @@ describe('no response', () => {
 		expect(noResponseReason({ code: undefined })).toBe('No response from the service');
 	});
 
-	const connect = (code: string) => Object.assign(new Error(`connect ${code}`), { code, syscall: 'connect' });
-	const socketOf = (socket: object | null) =>
-		Object.assign(new Error('read'), { code: 'ECONNRESET', request: { socket } });
-	const lookUp = Object.assign(new Error('getaddrinfo'), { code: 'EBUSY', syscall: 'getaddrinfo' });
-	const mixed = Object.assign(new Error('read'), { code: 'ECONNRESET', syscall: 'read' });
+	const failing = (syscall: string, code: string, more = {}) =>
+		Object.assign(new Error(`${syscall} ${code}`), { code, syscall, ...more });
+	const [late, away] = ['ETIMEDOUT', 'ENETUNREACH'].map((code) => failing('connect', code));
+	const reset = failing('read', 'ECONNRESET');
+	const resetOf = (socket: object | null) => failing('', 'ECONNRESET', { request: { socket }, syscall: undefined });
 	// nodejs/node#52075, nodejs/undici#2777, n8n#14915; nodejs/node#31189, #29644; dilame/instagram_mqtt#10
 	it.each<[string, Error, string, boolean]>([
-		[
-			'no address connects in time',
-			new AggregateError([connect('ETIMEDOUT'), connect('ENETUNREACH')]),
-			'timed out',
-			true,
-		],
-		['one attempt times out', connect('ETIMEDOUT'), 'timed out', true],
-		['one of the addresses was connected', new AggregateError([connect('ETIMEDOUT'), mixed]), 'timed out', false],
-		['the look-up has no resources', lookUp, 'host name lookup failed', true],
-		['the handshake is not done', socketOf({ secureConnecting: true }), 'the TLS handshake failed', true],
-		['there is no tunnel', socketOf(null), 'connection reset', true],
-		['the connection was open', socketOf({ secureConnecting: false }), 'connection reset', false],
+		['no address connects in time', new AggregateError([late, away]), 'timed out', true],
+		['one attempt times out', late, 'timed out', true],
+		['one of the addresses was connected', new AggregateError([late, reset]), 'timed out', false],
+		['the look-up has no resources', failing('getaddrinfo', 'EBUSY'), 'host name lookup failed', true],
+		['the handshake is not done', resetOf({ secureConnecting: true }), 'the TLS handshake failed', true],
+		['there is no tunnel', resetOf(null), 'connection reset', true],
+		['the connection was open', resetOf({ secureConnecting: false }), 'connection reset', false],
 	])('of which the inner cause says that %s', (_what, inner, why, isUnsent) => {
 		const cause = Object.assign(new Error('Request failed', { cause: inner }), { isAxiosError: true });
 		const failure = failureBy({ httpCode: null, message: 'The server closed the connection unexpectedly', cause });
-		expect(failure).toMatchObject({
-			reason: `No response from the service: ${why}`,
-			effect: isUnsent ? 'none' : 'maybe',
-		});
+		const effect = isUnsent ? 'none' : 'maybe';
+		expect(failure).toMatchObject({ reason: `No response from the service: ${why}`, effect });
 	});
 
 	// n8n-nodes-prestashopadvanced#4, n8n#7239
-	it('of a certificate that is not trusted names the setting of n8n', () => {
-		for (const httpCode of [
-			'DEPTH_ZERO_SELF_SIGNED_CERT',
-			'SELF_SIGNED_CERT_IN_CHAIN',
-			'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-		])
-			expect(failureBy({ httpCode, message: 'self-signed certificate' }).advice).toContain('NODE_EXTRA_CA_CERTS');
-	});
+	it.each(['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'])(
+		'of a certificate that is not trusted (%s) names the setting of n8n',
+		(httpCode) => expect(failureBy({ httpCode, message: 'self-signed' }).advice).toContain('NODE_EXTRA_CA_CERTS'),
+	);
 
-	const unanswered = 'No response from the service: ';
-	const BLOCKED = 'The request was blocked because the';
-	const NO_TLS = 'write EPROTO 80:error:0A00010B:SSL routines:x:wrong version number:a.c:1:';
+	const BLOCKED = 'The request was blocked because the destination is restricted';
+	const REDIRECT_BLOCKED = 'Redirected request failed: The request was blocked because the destination';
+	const TLS = 'wrong version number:';
 	const unsent = { advice: 'Start', cause: 'unsent' as const };
 	const maybeSent = { advice: 'Look', run };
 	const noTls = { ...unsent, reason: 'The service sent an unreadable response: it is not HTTPS' };
 	const own = { ...maybeSent, reason: 'Own words' };
-	const eproto = { httpCode: 'EPROTO' };
+	const unanswered = (httpCode: string, why: string) => ({ reason: `No response from the service: ${why}`, httpCode });
+	const eproto = (message: string) => ({ httpCode: 'EPROTO', message });
+	const ofInput = { adviceForAgent: 'Tell the user: Enter', cause: 'input' as const };
 	it.each<[object, Failure]>([
-		[{ httpCode: 'EPIPE' }, { reason: `${unanswered}connection closed`, httpCode: 'EPIPE', ...maybeSent }],
-		[{ httpCode: 'ENOTFOUND' }, { reason: `${unanswered}unknown host name`, httpCode: 'ENOTFOUND', ...unsent }],
-		[
-			{ ...eproto, message: 'Own words' },
-			{ ...eproto, ...own },
-		],
-		[
-			{ ...eproto, message: 'write EPROTO 80:SSL:wrong version number:../ssl.c:350:' },
-			{ ...eproto, ...noTls },
-		],
+		[{ httpCode: 'EPIPE' }, { ...unanswered('EPIPE', 'connection closed'), ...maybeSent }],
+		[{ httpCode: 'ENOTFOUND' }, { ...unanswered('ENOTFOUND', 'unknown host name'), ...unsent }],
+		...each([eproto('Own words')], { httpCode: 'EPROTO', ...own }),
+		...each([eproto(`write EPROTO 80:SSL:${TLS}../ssl.c:350:`)], { httpCode: 'EPROTO', ...noTls }),
 		[{ httpCode: null, message: 'Own words', context: { data: { reason: 'No' } } }, own],
-		[{ message: NO_TLS }, noTls],
-		[
-			{ message: `${BLOCKED} destination is restricted` },
-			{ reason: `${BLOCKED} destination is restricted`, ...unsent },
-		],
-		[
-			{ message: `Redirected request failed: ${BLOCKED} destination` },
-			{ reason: `Redirected request failed: ${BLOCKED} destination`, ...unsent },
-		],
-		[
-			{ context: { data: { reason: 'No key', advice: 'Enter' } } },
-			{ reason: 'No key', advice: 'Enter', adviceForAgent: 'Tell the user: Enter', cause: 'input' as const },
-		],
+		[{ message: `write EPROTO 80:error:0A00010B:SSL routines:x:${TLS}a.c:1:` }, noTls],
+		...[BLOCKED, REDIRECT_BLOCKED].map((reason): [object, Failure] => [{ message: reason }, { reason, ...unsent }]),
+		[{ context: { data: { reason: 'No key', advice: 'Enter' } } }, { reason: 'No key', advice: 'Enter', ...ofInput }],
 	])('because of %j is the failure %j', (cause, failure) => {
 		const effect = failure.cause ? 'none' : failure.run && 'maybe';
 		expect(failureBy(cause)).toEqual({ ...failure, effect });
@@ -249,7 +224,7 @@ describe('an error', () => {
 
 	it('of the service has the reason as its message, the advice below it, and what is known of the run', () => {
 		const error = errorOf({ ...failure, httpCode: '500', run });
-		const description = `${BILLED}. Thread ID: 8f14e45f-ceea-467f-9575-000000000001`;
+		const description = `${BILLED}. Thread ID: ${run.thread_id}`;
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error).toMatchObject({ message: failure.reason, description, httpCode: '500', context: { itemIndex: 3 } });
 		expect(runOf(error)).toEqual(run);
@@ -267,10 +242,8 @@ describe('an error', () => {
 	it('has no secret in any of its parts', () => {
 		const text = `Bearer ${KEY}`;
 		const error = errorOf({ reason: text, advice: text, run: { ...run, list: [{ [KEY]: text }] } as RunData });
-		expect([error.message, error.description]).toEqual([
-			'Bearer ***',
-			'Bearer ***. A new run is billed. Thread ID: 8f14e45f-ceea-467f-9575-000000000001',
-		]);
+		const description = `Bearer ***. A new run is billed. Thread ID: ${run.thread_id}`;
+		expect(error).toMatchObject({ message: 'Bearer ***', description });
 		expect(runOf(error)).toEqual({ ...run, list: [{ '***': 'Bearer ***' }] });
 	});
 
@@ -296,12 +269,10 @@ describe('an error', () => {
 			'data:,abc': '[file, 3 bytes]',
 			'data: no file, but words': 'data: no file, but words',
 		};
-		const data = { ...run, text: `see data:,${'x'.repeat(2000)}`, none: null, is: true, deep };
-		const shown = {
-			...runOf(errorOf({ ...failure, run: { ...data, list: Object.keys(files) } as RunData })),
-		} as IDataObject;
-		expect(shown).toMatchObject({ text: data.text, none: null, is: true });
-		expect(shown.list).toEqual(Object.values(files));
+		const kept = { ...run, text: `see data:,${'x'.repeat(2000)}`, none: null, is: true };
+		const data = { ...kept, deep, list: Object.keys(files) };
+		const shown = runOf(errorOf({ ...failure, run: data as RunData })) as unknown as IDataObject;
+		expect(shown).toMatchObject({ ...kept, list: Object.values(files) });
 		expect(JSON.stringify(shown.deep)).toBe(`${'[{"":'.repeat(99)}["[nested too deeply]"]${'}]'.repeat(99)}`);
 	});
 });
@@ -339,11 +310,8 @@ describe('the reader of an error', () => {
 		expect(told(kept)[1]).toBe(`${inEditor}. Thread ID: t`);
 		const chat = executionOf({ isStreaming: true });
 		expect(runOf(errorOf(kept, chat))).toMatchObject({ advice: BILLED, text: 'So' });
-		const continues = executionOf({ continues: true });
-		expect(runOf(errorOf(kept, continues))).toMatchObject({
-			advice: `${BILLED}. The full reply is in details.text`,
-			text: 'So',
-		});
+		const advice = `${BILLED}. The full reply is in details.text`;
+		expect(runOf(errorOf(kept, executionOf({ continues: true })))).toMatchObject({ advice, text: 'So' });
 		const parameters = { threadId: "={{ $fromAI('Thread') }}" };
 		const agent = executionOf({ isTool: true, node: { ...executionOf().node, parameters } });
 		expect(told(kept, agent)[0]).toBe('Refused. Ask. The new run is billed. Thread ID: t. Text so far: "So"');
@@ -367,10 +335,8 @@ describe('the reader of an error', () => {
 	])('learns how far a start without an effect says that nothing runs: %j', (place, sentence) => {
 		const none: Failure = { reason: 'Refused', advice: 'Wait', effect: 'none' };
 		expect(nodeError(executionOf(), none, place, []).description).toBe(`${sentence}. Wait`);
-		const others = ['Another'];
-		expect(nodeError(executionOf(), none, { ...place, others }, []).description).toBe(
-			`${sentence}. Wait. Another. A new run is billed`,
-		);
+		const given = nodeError(executionOf(), none, { ...place, others: ['Another'] }, []);
+		expect(given.description).toBe(`${sentence}. Wait. Another. A new run is billed`);
 	});
 
 	it('is an agent and the chat that it is used in', () => {

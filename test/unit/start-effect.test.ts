@@ -43,16 +43,3 @@ describe.each(BODIES)('after a start, a status with %j', (body) => {
 		expect(judge(409, body, THREAD.toUpperCase(), THREAD).effect).toBe('none');
 	});
 });
-
-describe('after a 404 of a run in a thread', () => {
-	const page = BODIES[0];
-	const gone = { detail: 'Thread not found' };
-
-	it.each<[string, unknown, string | undefined, RegExp]>([
-		['that is known', gone, THREAD, /^Check whether the thread still exists\. If it does, check 'Automation URL'/],
-		['that is known, as a web page', page, THREAD, /^Check 'Automation URL'/],
-		['that is new', gone, undefined, /^'Automation URL' responds but cannot start runs/],
-	])('%s, the advice fits its cause', (_name, body, thread, advice) => {
-		expect(judge(404, body, undefined, thread).advice).toMatch(advice);
-	});
-});
