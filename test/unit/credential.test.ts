@@ -1,12 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import path from 'node:path';
-import {
-	NodeApiError,
-	type ICredentialDataDecryptedObject,
-	type IHttpRequestHelper,
-	type IHttpRequestOptions,
-	type INode,
-} from 'n8n-workflow';
+import { NodeApiError, type IHttpRequestHelper, type IHttpRequestOptions, type INode } from 'n8n-workflow';
 
 import manifest from '../../package.json';
 import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
@@ -15,6 +9,7 @@ import { CREDENTIAL_TYPES, authenticationField } from '../../nodes/BrowserAutoma
 import { secretsIn, trimUrl, type TokenUse } from '../../nodes/shared/credential';
 import { sendWithSharedToken, tokensInUse } from '../../nodes/shared/token';
 import type { NodeMemory } from '../../nodes/shared/memory';
+import { each } from '../support/each';
 import { memoryOf as newMemory } from '../support/execution';
 import { credentialTypes, nodeTypes } from '../support/registered';
 import { useService } from '../support/use-service';
@@ -44,30 +39,27 @@ describe('the credential', () => {
 		expect(await authenticate(request, { baseUrl, allowUnencrypted: true })).toMatchObject(sent);
 	});
 
-	const written = [
+	it.each([
 		...['Bearer some-api-key', ' bearer\tsome-api-key\n', 'Bearer  some-api-key'],
 		// datalab-org/datalab-api#14, cortexapps/cli#22, Skyvern-AI/skyvern#4553: in quotes, or with the name of a header.
 		...['"some-api-key"', " 'some-api-key' ", '`some-api-key`', '\u201csome-api-key\u201d', 'Bearer "some-api-key"'],
 		...['Authorization: Bearer some-api-key', '"Authorization": "Bearer some-api-key"', 'authorization:some-api-key'],
 		...['"Bearer some-api-key"', 'X-API-Key: some-api-key'],
-	];
-	it.each(written)('takes the key out of %j', async (apiKey) => {
-		expect(await authenticate({ baseURL: good.baseUrl }, { apiKey })).toMatchObject(sent);
+	])('takes the key out of %j', async (apiKey) => {
+		expect(await authenticate({ baseURL: good.baseUrl }, { apiKey })).toEqual({ ...sent, baseURL: good.baseUrl });
 	});
 
 	it('keeps the word in a key', async () => {
-		const { headers } = await authenticate({ baseURL: good.baseUrl }, { apiKey: 'my-bearer:key' });
-		expect(headers).toEqual({ Authorization: 'Bearer my-bearer:key' });
+		const headers = { Authorization: 'Bearer my-bearer:key' };
+		expect(await authenticate({ baseURL: good.baseUrl }, { apiKey: 'my-bearer:key' })).toMatchObject({ headers });
 	});
 
-	const unsendable = "'API Key' contains invalid characters. Copy the key";
-	type Row = [object, string];
-	it.each<Row>([
-		...['some\u2026key', 'some\u00a0key', 'some\nkey', 'k\u00e9y'].map((apiKey): Row => [{ apiKey }, unsendable]),
-		...['"some-key', "some'key", 'some key', 'KEY="some-key"'].map((apiKey): Row => [{ apiKey }, unsendable]),
-		...['', ' ', '""', 'Bearer', 'Bearer ', undefined].map(
-			(apiKey): Row => [{ apiKey }, "'API Key' is empty. Enter it"],
-		),
+	const unsendable = ['some\u2026key', 'some\u00a0key', 'some\nkey', 'k\u00e9y', '"some-key', "some'key", 'some key'];
+	const keys = (apiKeys: unknown[], problem: string) =>
+		apiKeys.map((apiKey): [object, string] => [{ apiKey }, `'API Key' ${problem}`]);
+	it.each<[object, string]>([
+		...keys([...unsendable, 'KEY="some-key"'], 'contains invalid characters. Copy the key'),
+		...keys(['', ' ', '""', 'Bearer', 'Bearer ', undefined], 'is empty. Enter it'),
 		[{}, "'Base URL' does not start with https"],
 	])('rejects %j: %s', async (change, problem) => {
 		const request = { credentialUse: { urlField: 'baseUrl' } };
@@ -78,16 +70,16 @@ describe('the credential', () => {
 		const request = { baseURL: 'https://other.example.com', url: '/x', credentialUse: { urlField: 'baseUrl' } };
 		expect(await authenticate(request)).toMatchObject({ baseURL: 'https://api.example.com/v1', url: '/x', ...sent });
 		expect(await authenticate(request)).not.toHaveProperty('allowedDomains');
-		const { allowedDomains } = await authenticate({ ...request, allowedDomains: 'other.example.com' });
-		expect(allowedDomains).toBe('api.example.com, other.example.com');
-		const same = { ...request, baseURL: 'https://api.example.com/v1/', allowedDomains: 'other.example.com' };
-		expect(await authenticate(same)).toMatchObject({ allowedDomains: 'other.example.com' });
+		const domainsFor = async (more: object, change?: object) =>
+			(await authenticate({ ...request, ...more }, change)).allowedDomains;
+		const allowedDomains = 'other.example.com';
+		expect(await domainsFor({ allowedDomains })).toBe('api.example.com, other.example.com');
+		const same = { baseURL: 'https://api.example.com/v1/', allowedDomains };
+		expect(await domainsFor(same)).toBe(allowedDomains);
 		// n8n compares hosts without their ports.
-		const baseUrl = 'https://api.example.com:8443/v1';
-		expect(await authenticate({ ...request, allowedDomains: 'a.example' }, { baseUrl })).toMatchObject({
-			baseURL: baseUrl,
-			allowedDomains: 'api.example.com, a.example',
-		});
+		const change = { baseUrl: 'https://api.example.com:8443/v1' };
+		expect(await domainsFor({ allowedDomains }, change)).toBe('api.example.com, other.example.com');
+		expect(await authenticate(request, change)).toMatchObject({ baseURL: change.baseUrl });
 	});
 });
 
@@ -127,23 +119,18 @@ describe.each(credentialTypes)('every credential of the package: $name', ({ name
 	});
 
 	it.each([301, 302, 303, 307, 308])('has a message for a redirect with status %i', (status) => {
-		const message = expect.stringMatching(
-			/^This '\w+ URL' redirects to another URL\. A proxy or a sign-in page may be in front of it\. Check the URL/,
-		) as string;
-		expect(test!.rules).toContainEqual({ type: 'responseCode', properties: { value: status, message } });
+		const said =
+			/^This '\w+ URL' redirects to another URL\. A proxy or a sign-in page may be in front of it\. Check the URL/;
+		const properties = { value: status, message: expect.stringMatching(said) as string };
+		expect(test!.rules).toContainEqual({ type: 'responseCode', properties });
 	});
 
 	it('can be chosen in Browser Automation', () => {
 		const [choice] = Object.entries(CREDENTIAL_TYPES).find(([, type]) => type === name) ?? [];
 		expect(authenticationField.options).toContainEqual(expect.objectContaining({ value: choice }));
-		const { credentials = [] } = nodeTypes
-			.map(({ description }) => description)
-			.find(({ name: node }) => node === 'browserAutomation')!;
-		expect(credentials).toContainEqual({
-			name,
-			required: true,
-			displayOptions: { show: { authentication: [choice] } },
-		});
+		const { description } = nodeTypes.find((node) => node.description.name === 'browserAutomation')!;
+		const displayOptions = { show: { authentication: [choice] } };
+		expect(description.credentials).toContainEqual({ name, required: true, displayOptions });
 	});
 });
 
@@ -173,6 +160,8 @@ describe('the connection test of the credential', () => {
 
 describe("a request of n8n's HTTP Request node", () => {
 	const user = { username: 'ann', accessToken: 'some-api-key', issuedFor: 'ann at https://api.example.com/v1' };
+	const ELSEWHERE = 'https://elsewhere.example';
+	const atBase = (url: string) => ({ baseURL: good.baseUrl, url });
 
 	describe.each(credentialTypes)('with $name', (type) => {
 		const hidden = type.properties.filter(({ typeOptions }) => typeOptions?.password);
@@ -198,24 +187,19 @@ describe("a request of n8n's HTTP Request node", () => {
 			expect(await send(request)).toEqual({ ...request, headers, disableFollowRedirect: true, maxRedirects: 0 });
 		});
 
-		it.each([
-			['https://elsewhere.example', { uri: 'https://elsewhere.example/search' }],
-			['https://elsewhere.example', { url: 'https://elsewhere.example', uri: good.baseUrl }],
-			['https://elsewhere.example', { baseURL: good.baseUrl, url: 'https://elsewhere.example/' }],
-			['https://elsewhere.example', { baseURL: good.baseUrl, url: '//elsewhere.example/' }],
-			['https://elsewhere.example', { baseURL: good.baseUrl, url: '\\\\elsewhere.example/' }],
-			['https://elsewhere.example', { baseURL: 'https://elsewhere.example', url: '/search' }],
-			['https://elsewhere.example', { uri: 'https://api.example.com@elsewhere.example/' }],
-			['https://api.example.com:8443', { uri: 'https://api.example.com:8443/v1' }],
-			['http://api.example.com', { uri: 'http://api.example.com/v1' }],
-			['https://api.example.com.evil', { uri: 'https://api.example.com.evil/' }],
-			['this URL', { uri: 'search' }],
-			['this URL', {}],
-		])('does not go to %s: %j', async (origin, request) => {
+		it.each<[object, string]>([
+			...each([{ uri: `${ELSEWHERE}/search` }, { url: ELSEWHERE, uri: good.baseUrl }], ELSEWHERE),
+			...each([`${ELSEWHERE}/`, '//elsewhere.example/', '\\\\elsewhere.example/'].map(atBase), ELSEWHERE),
+			[{ baseURL: ELSEWHERE, url: '/search' }, ELSEWHERE],
+			[{ uri: 'https://api.example.com@elsewhere.example/' }, ELSEWHERE],
+			[{ uri: 'https://api.example.com:8443/v1' }, 'https://api.example.com:8443'],
+			[{ uri: 'http://api.example.com/v1' }, 'http://api.example.com'],
+			[{ uri: 'https://api.example.com.evil/' }, 'https://api.example.com.evil'],
+			...each([{ uri: 'search' }, {}], 'this URL'),
+		])('does not go with %j to %s', async (request, origin) => {
+			const said = `does not send .+ to ${origin}, which is neither at 'Base URL' nor at 'Automation URL'. Correct`;
 			for (const change of [{}, { allowUnencrypted: true }, { automationUrl: 'no address' }]) {
-				await expect(send(request, change)).rejects.toThrow(
-					new RegExp(`does not send .+ to ${origin}, which is neither at 'Base URL' nor at 'Automation URL'. Correct`),
-				);
+				await expect(send(request, change)).rejects.toThrow(new RegExp(said));
 			}
 		});
 
@@ -235,41 +219,38 @@ describe("a request of n8n's HTTP Request node", () => {
 	});
 });
 
-describe('the connection test of an API key', () => {
+describe('the connection test', () => {
 	const service = useService();
-
-	it('starts nothing: the service rejects the version', async () => {
-		const { baseURL, url, method, body } = credential.test.request;
-		expect(baseURL).toBe('={{$credentials.automationUrl}}');
+	const withPassword = new BrowserAutomationPasswordOAuth2Api();
+	/** What the service responds to the request of a test. */
+	const responseTo = async ({ url, method, body }: typeof credential.test.request, baseUrl: string) => {
 		const headers = { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' };
-		const response = await fetch(service.automationUrl + url, { method, headers, body: JSON.stringify(body) });
-		expect(response.status).toBe(400);
-		expect(await response.json()).toMatchObject({ error: 'unsupported_version' });
+		const response = await fetch(baseUrl + url, { method, headers, body: JSON.stringify(body) });
+		return [response.status, await response.json()] as const;
+	};
+
+	it('of an API key starts nothing: the service rejects the version', async () => {
+		const { request } = credential.test;
+		expect(request.baseURL).toBe('={{$credentials.automationUrl}}');
+		const error = expect.objectContaining({ error: 'unsupported_version' }) as object;
+		expect(await responseTo(request, service.automationUrl)).toEqual([400, error]);
 		expect(service.starts).toEqual([]);
 	});
-});
 
-describe('the connection test of user name and password', () => {
-	const service = useService();
-
-	it('connects no wallet: the service rejects the request, for two reasons', async () => {
-		const { test } = new BrowserAutomationPasswordOAuth2Api();
-		const { baseURL, url, method, body } = test.request;
-		expect(baseURL).toBe('={{$credentials.baseUrl}}');
-		const headers = { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' };
-		const response = await fetch(service.baseUrl + url, { method, headers, body: JSON.stringify(body) });
-		expect(response.status).toBe(422);
-		const { detail } = (await response.json()) as { detail: Array<{ loc: string[] }> };
-		expect(detail.map(({ loc }) => loc.at(-1)).sort()).toEqual(['mode', 'x']);
-		const said = test.rules!.map(({ properties }) => Object.values(properties)[0] as unknown);
+	it('of user name and password connects no wallet: the service rejects the request, for two reasons', async () => {
+		const { request, rules } = withPassword.test;
+		expect(request.baseURL).toBe('={{$credentials.baseUrl}}');
+		const [status, body] = await responseTo(request, service.baseUrl);
+		const { detail } = body as { detail: Array<{ loc: string[] }> };
+		expect([status, detail.map(({ loc }) => loc.at(-1)).sort()]).toEqual([422, ['mode', 'x']]);
+		const said = rules!.map(({ properties }) => Object.values(properties)[0] as unknown);
 		expect(said).toEqual(expect.arrayContaining([200, 307, 400, 401, 403, 404, 407, 'detail']));
 	});
 
-	it('needs a new token even if n8n keeps one, so that a wrong password is found', async () => {
-		const withPassword = new BrowserAutomationPasswordOAuth2Api();
+	it('of user name and password needs a new token even if n8n keeps one, so that a wrong password is found', async () => {
 		const issuedFor = 'ann at https://api.example.com/v1';
 		const user = { ...good, username: 'ann', password: 'a-password' };
-		const credentials: ICredentialDataDecryptedObject = { ...user, accessToken: 'stored-token', issuedFor };
+		const credentials = { ...user, accessToken: 'stored-token', issuedFor };
 		const send = async (request: object) =>
 			await withPassword.authenticate(credentials, { url: '/x', ...request, baseURL: good.baseUrl });
 		expect((await send({})).headers).toEqual({ Authorization: 'Bearer stored-token' });
@@ -288,17 +269,11 @@ describe('the connection test of user name and password', () => {
 	});
 });
 
-interface Sent {
-	statusCode: number;
-	text: string;
-}
-
 describe('items that wait for a token which another item gets', () => {
 	const user = { ...good, username: 'ann', password: 'a-password' };
-	const sentWith = (text: string): Sent => ({ statusCode: 200, text });
-	const sendAll = async (first: (use: TokenUse) => Promise<Sent>, memoryOf: () => NodeMemory) => {
-		const rest = async ({ value }: TokenUse) =>
-			await Promise.resolve(sentWith(`sent with ${value ?? 'a token of its own'}`));
+	const sentWith = async (text: string) => await Promise.resolve({ statusCode: 200, text });
+	const sendAll = async (first: (use: TokenUse) => ReturnType<typeof sentWith>, memoryOf: () => NodeMemory) => {
+		const rest = async ({ value }: TokenUse) => await sentWith(`sent with ${value ?? 'a token of its own'}`);
 		const send = async (item: number) =>
 			await sendWithSharedToken(memoryOf(), user, item === 0 ? first : rest).then(
 				({ text }) => text,
@@ -310,13 +285,14 @@ describe('items that wait for a token which another item gets', () => {
 	const own = 'sent with a token of its own';
 
 	it('get one of their own if that item ends without a token', async () => {
-		const first = async () => await Promise.resolve(sentWith('first'));
 		const memory = newMemory();
-		expect(await sendAll(first, () => memory)).toEqual(['first', own, own]);
-		await sendWithSharedToken(memory, user, async ({ onUse }) => {
-			onUse('new');
-			return await Promise.resolve(sentWith('next'));
-		});
+		expect(
+			await sendAll(
+				async () => await sentWith('first'),
+				() => memory,
+			),
+		).toEqual(['first', own, own]);
+		await sendWithSharedToken(memory, user, async ({ onUse }) => (onUse('new'), await sentWith('next')));
 		expect(tokensInUse(memory)).toEqual(['new']);
 	});
 
@@ -325,7 +301,7 @@ describe('items that wait for a token which another item gets', () => {
 		const send = async (use: TokenUse) => {
 			sent.push(use);
 			use.onUse(`token ${sent.length}`);
-			if (sent.length > 1) return await Promise.resolve(sentWith('done'));
+			if (sent.length > 1) return await sentWith('done');
 			const node = { name: 'Node', type: 'x.y' } as INode;
 			throw new NodeApiError(node, {}, { httpCode: '401', message: 'Expired' });
 		};
@@ -335,20 +311,18 @@ describe('items that wait for a token which another item gets', () => {
 
 	it('get no token of the same user at another URL, nor of another user there', async () => {
 		const memory = newMemory();
-		const send = async (change: object, token: string) =>
-			await sendWithSharedToken(memory, { ...user, ...change }, async ({ value, onUse }) => {
-				onUse(value ?? token);
-				return await Promise.resolve(sentWith(`sent with ${value ?? token}`));
+		const tokenOf = async (change: object, token: string) =>
+			await sendWithSharedToken(memory, { ...user, ...change }, async ({ value = token, onUse }) => {
+				onUse(value);
+				return await sentWith(value);
 			});
-		const sent = [
-			await send({}, 'first'),
-			await send({ baseUrl: 'https://other.example.com' }, 'second'),
-			await send({ username: 'bob' }, 'third'),
-			await send({}, 'fourth'),
-		];
-		expect(sent.map(({ text }) => text)).toEqual(
-			['first', 'second', 'third', 'first'].map((token) => `sent with ${token}`),
-		);
+		for (const [change, token, expected] of [
+			[{}, 'first', 'first'],
+			[{ baseUrl: 'https://other.example.com' }, 'second', 'second'],
+			[{ username: 'bob' }, 'third', 'third'],
+			[{}, 'fourth', 'first'],
+		] as const)
+			expect((await tokenOf(change, token)).text).toBe(expected);
 	});
 
 	it('do not wait if there is no execution to share it in', async () => {
