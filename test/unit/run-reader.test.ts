@@ -5,23 +5,40 @@ import { RunReader } from '../../nodes/RunAutomation/run/run-reader';
 const broken: StopCause = { status: 'interrupted', reason: 'The connection was closed' };
 const timedOut: StopCause = { status: 'timed_out', reason: 'No byte for 300 s' };
 
-function read(text: string, cause: StopCause = ended, onChunk?: (chunk: Chunk) => void) {
+function read(body: string | Buffer, cause: StopCause = ended, onChunk?: (chunk: Chunk) => void) {
 	const reader = new RunReader(onChunk);
-	reader.write(Buffer.from(text));
+	reader.write(Buffer.from(body));
 	reader.end();
 	return reader.finish(cause);
 }
 const sse = (...chunks: Array<Chunk | string>) =>
 	chunks.map((chunk) => `data: ${typeof chunk === 'string' ? chunk : JSON.stringify(chunk)}\n\n`).join('');
+
+const textDelta = (delta: unknown, id = '1') => ({ type: 'text-delta', id, delta });
 const text = (delta: string): Chunk[] => [
 	{ type: 'text-start', id: '1' },
-	{ type: 'text-delta', id: '1', delta },
+	textDelta(delta),
 	{ type: 'text-end', id: '1' },
 ];
-
-const garbled = 'x"type":"text-delta","id":"1","delta":"000"}';
-const finish = { type: 'finish', finishReason: 'stop' };
+/** A part of a message with a complete text. */
+const done = (value: string) => ({ type: 'text', text: value, state: 'done' });
+const start = (messageId?: string) => ({ type: 'start', messageId });
+const data = (kind: string, value: unknown, more = {}) => ({ type: `data-${kind}`, data: value, ...more });
+const metadata = (messageMetadata: unknown) => ({ type: 'message-metadata', messageMetadata });
+const failed = (errorText?: unknown) => ({ type: 'error', errorText });
 const finishWith = (finishReason: string) => ({ type: 'finish', finishReason });
+const finish = finishWith('stop');
+const garbled = 'x"type":"text-delta","id":"1","delta":"000"}';
+
+const input = { amount: 5 };
+/** What happens to the call of a tool. */
+const tool = (event: string, toolCallId: string, more = {}) => ({ type: `tool-${event}`, toolCallId, ...more });
+const begin = (id: string, toolName = 'pay') => tool('input-start', id, { toolName });
+const call = (id: string, toolName = 'pay') => tool('input-available', id, { toolName, input });
+const request = (id: string, more = {}) => tool('approval-request', id, { approvalId: `approval-${id}`, ...more });
+const output = tool('output-available', '1', { output: 'paid' });
+const denied = tool('output-denied', '1');
+const toolFailed = tool('output-error', '1', { errorText: 'x' });
 
 /** What a server sends with the AI SDK after a person has decided on a call of the message before. */
 async function continuation(version: string, approved: boolean): Promise<Chunk[]> {
@@ -51,7 +68,7 @@ async function continuation(version: string, approved: boolean): Promise<Chunk[]
 }
 
 describe('how a run ended', () => {
-	const error = { type: 'error', errorText: 'The site blocked the agent' };
+	const error = failed('The site blocked the agent');
 	const abort = { type: 'abort', reason: 'Stopped by the user' };
 	const noEnd = 'The connection closed before the run finished';
 	const early = (why: string) => `The run stopped early because ${why}. The text may be incomplete`;
@@ -65,8 +82,8 @@ describe('how a run ended', () => {
 		['[DONE] alone', sse('[DONE]'), ended, 'completed', undefined],
 		['finish in a last line without an end', sse(finish).trimEnd(), ended, 'completed', undefined],
 		['finish, then a broken connection', sse(finish), broken, 'completed', undefined],
-		['finish, then a further start', sse(finish, { type: 'start' }), ended, 'interrupted', noEnd],
-		['finish, start and finish', sse(finishWith('length'), { type: 'start' }, finish), ended, 'completed', undefined],
+		['finish, then a further start', sse(finish, start()), ended, 'interrupted', noEnd],
+		['finish, start and finish', sse(finishWith('length'), start(), finish), ended, 'completed', undefined],
 		['finish with error', sse(finishWith('error'), '[DONE]'), ended, 'failed', noReason],
 		['error, then finish with error', sse(error, finishWith('error')), ended, 'failed', 'The site blocked the agent'],
 		['length', sse(finishWith('length'), { type: 'finish' }), ended, 'incomplete', early(tooLong)],
@@ -75,8 +92,8 @@ describe('how a run ended', () => {
 		['error', sse(error), ended, 'failed', 'The site blocked the agent'],
 		['error, then finish and [DONE]', sse(error, finish, '[DONE]'), ended, 'failed', 'The site blocked the agent'],
 		['error twice, as masked ones are', sse(error, error), ended, 'failed', 'The site blocked the agent'],
-		['error without text', sse({ type: 'error' }), ended, 'failed', noReason],
-		['error with a blank text', sse({ type: 'error', errorText: ' ' }), ended, 'failed', noReason],
+		['error without text', sse(failed()), ended, 'failed', noReason],
+		['error with a blank text', sse(failed(' ')), ended, 'failed', noReason],
 		['error, then abort', sse(error, abort), ended, 'failed', 'The site blocked the agent'],
 		['abort', sse(abort, '[DONE]'), ended, 'aborted', 'Stopped by the user'],
 		['abort without a reason', sse({ type: 'abort' }), ended, 'aborted', 'The run was aborted without giving a reason'],
@@ -106,7 +123,7 @@ describe('how a run ended', () => {
 
 	it.each([
 		[abort, 'aborted', 'Stopped by the user'],
-		[{ type: 'error', errorText: 'First' }, 'failed', 'First'],
+		[failed('First'), 'failed', 'First'],
 	])('is reported by the first error or abort, and a later error becomes a warning', (first, status, reason) => {
 		const warnings = ['The run also reported: The site blocked the agent'];
 		expect(read(sse(first, error))).toMatchObject({ status, reason, warnings });
@@ -124,10 +141,7 @@ describe('how a run ended', () => {
 	});
 
 	it.each([error, abort])('is reported with the warning of the cause, if the reading ended after %j', (last) => {
-		expect(read(sse(last), odd)).toMatchObject({
-			warnings: [odd.warning],
-			mayBeRunning: true,
-		});
+		expect(read(sse(last), odd)).toMatchObject({ warnings: [odd.warning], mayBeRunning: true });
 		expect(read(sse(last), broken)).not.toHaveProperty('mayBeRunning');
 	});
 
@@ -138,13 +152,15 @@ describe('how a run ended', () => {
 			return reader.hasEnded;
 		};
 		expect(afterwards(...text('x'))).toBe(false);
-		expect(afterwards(finish)).toBe(true);
-		expect(afterwards({ type: 'message-metadata', messageMetadata: { usage: 1 } })).toBe(true);
-		expect(afterwards({ type: 'start' })).toBe(false);
-		expect(afterwards(finish)).toBe(true);
+		expect([finish, metadata({ usage: 1 }), start(), finish].map((chunk) => afterwards(chunk))).toEqual([
+			true,
+			true,
+			false,
+			true,
+		]);
 		for (const last of [error, abort]) {
 			const ended = new RunReader();
-			ended.write(Buffer.from(sse(last, { type: 'start' })));
+			ended.write(Buffer.from(sse(last, start())));
 			expect(ended.hasEnded).toBe(last === abort);
 		}
 	});
@@ -155,12 +171,14 @@ describe('how a run ended', () => {
 	it.each<[string, Chunk[], object]>([
 		['completed by finish with stop', [delta, closed, finish], { status: 'completed', warnings }],
 		['incomplete by length', [delta, finishWith('length')], { status: 'incomplete', warnings }],
-		['completed after two errors', [delta, { ...error, errorText: 'B' }, delta, finish], { status: 'completed' }],
-		['failed without a finish reason', [delta, { type: 'finish' }], { status: 'failed', warnings: [] }],
-		['failed by [DONE] alone', [delta], { status: 'failed', warnings: [] }],
-		['failed by finish with error', [delta, finishWith('error')], { status: 'failed', warnings: [] }],
-		['failed without text after the error', [closed, finish], { status: 'failed', warnings: [] }],
-		['failed if the last error ends it', [delta, error, finish], { status: 'failed', warnings: [] }],
+		['completed after two errors', [delta, failed('B'), delta, finish], { status: 'completed' }],
+		...Object.entries({
+			'without a finish reason': [delta, { type: 'finish' }],
+			'by [DONE] alone': [delta],
+			'by finish with error': [delta, finishWith('error')],
+			'without text after the error': [closed, finish],
+			'if the last error ends it': [delta, error, finish],
+		}).map(([how, later]): [string, Chunk[], object] => [`failed ${how}`, later, { status: 'failed', warnings: [] }]),
 	])('of a run that continued after an error is %s', (_name, later, expected) => {
 		const run = read(sse(opened, delta, error, ...later, '[DONE]'));
 		expect(run).toMatchObject(expected);
@@ -187,51 +205,45 @@ describe('how a run ended', () => {
 			['data: {"type":"error","error":{"message":"Overloaded"}}', 'Overloaded'],
 			['data: {"type":"error","errorText":{"message":"Overloaded"}}', 'Overloaded'],
 		])('%s', (line, reason) => {
+			const message = { parts: before.length ? [{ text: before[1].delta }] : [] };
 			for (const end of [sse('[DONE]'), sse(finish, '[DONE]'), ''])
-				for (const separator of ['\n', '\n\n'])
-					expect(read(sse(...before) + line + separator + end)).toMatchObject({
-						...{ status: 'failed', reason, warnings: [], notes: [] },
-						message: { parts: before.length ? [{ text: before[1].delta }] : [] },
+				for (const body of [`${line}\n${end}`, `${line}\n\n${end}`])
+					expect(read(sse(...before) + body)).toMatchObject({
+						status: 'failed',
+						reason,
+						warnings: [],
+						notes: [],
+						message,
 					});
 		});
 	});
 
 	it('is not changed by what keeps a connection open', () => {
-		const lines = [
-			'null',
-			'"ping"',
-			'[]',
-			'{}',
-			'[{}]',
+		const values = ['null', '"ping"', '[]', '{}', '[{}]', '"error"'];
+		const objects = [
 			'{"type":null}',
 			'{"ping":1}',
 			'{"error":null}',
 			'{"ok":true}',
 			'{"status":"ok","message":"error"}',
-			'"error"',
 		];
 		const named = 'event: error\n\nevent: ping\ndata: {}\n\n: error\n\n';
-		expect(read(named + sse(...lines, ...text('x'), finish))).toMatchObject({ status: 'completed', warnings: [] });
+		expect(read(named + sse(...values, ...objects, ...text('x'), finish))).toMatchObject({
+			status: 'completed',
+			warnings: [],
+		});
 	});
 });
 
 describe('a tool call', () => {
-	const input = { amount: 5 };
-	const call = (toolCallId: string, toolName = 'pay') => {
-		return { type: 'tool-input-available', toolCallId, toolName, input };
-	};
-	const request = (id: string, more = {}) => {
-		return { type: 'tool-approval-request', toolCallId: id, approvalId: `approval-${id}`, ...more };
-	};
 	const asked = [call('1'), request('1')];
 	const response = (approved: boolean) => ({ type: 'tool-approval-response', approvalId: 'approval-1', approved });
-	const output = { type: 'tool-output-available', toolCallId: '1', output: 'paid' };
-	const done = finishWith('tool-calls');
+	const waited = finishWith('tool-calls');
 
 	it('that waits for a person makes the run need an approval', () => {
 		const reason = 'More than 3 EUR';
 		const approvals = [{ approval_id: 'approval-1', tool: 'pay', tool_call_id: '1', input, reason }];
-		expect(read(sse(call('1'), request('1', { reason }), done))).toMatchObject({
+		expect(read(sse(call('1'), request('1', { reason }), waited))).toMatchObject({
 			...{ status: 'needs_approval', approvals, warnings: [] },
 			reason: 'The run is waiting for approval of pay {"amount":5} (More than 3 EUR)',
 		});
@@ -248,46 +260,38 @@ describe('a tool call', () => {
 
 	it.each([
 		['allowed', [...asked, response(true), output]],
-		['denied', [...asked, response(false), { type: 'tool-output-denied', toolCallId: '1' }]],
+		['denied', [...asked, response(false), denied]],
 		['given an output', [...asked, output]],
-		[
-			'left behind by another message',
-			[{ type: 'start', messageId: 'a' }, ...asked, { type: 'start', messageId: 'b' }],
-		],
+		['left behind by another message', [start('a'), ...asked, start('b')]],
 	])('that was %s waits no longer', (_name, chunks) => {
-		expect(read(sse(...chunks, done))).toMatchObject({ status: 'completed', approvals: [], warnings: [] });
+		expect(read(sse(...chunks, waited))).toMatchObject({ status: 'completed', approvals: [], warnings: [] });
 	});
 
 	it('whose approval is automatic waits for nobody', () => {
-		const run = read(sse(call('1'), request('1', { isAutomatic: true }), done));
+		const run = read(sse(call('1'), request('1', { isAutomatic: true }), waited));
 		expect(run).toMatchObject({ status: 'completed', approvals: [] });
 	});
 
 	it('without an input and a reason is named by its tool, and other parts are not', () => {
-		const begun = { type: 'tool-input-start', toolCallId: '1', toolName: 'pay' };
-		const data = { type: 'data-x', state: 'approval-requested' };
-		const run = read(sse(...text('x'), data, begun, request('1', { reason: 7 }), done));
+		const other = { type: 'data-x', state: 'approval-requested' };
+		const run = read(sse(...text('x'), other, begin('1'), request('1', { reason: 7 }), waited));
 		expect(run.reason).toBe('The run is waiting for approval of pay');
 		expect(run.approvals).toEqual([{ approval_id: 'approval-1', tool: 'pay', tool_call_id: '1', reason: null }]);
 	});
 
 	describe('with an input that never became complete', () => {
-		const delta = (inputTextDelta: string) => ({ type: 'tool-input-delta', toolCallId: '1', inputTextDelta });
+		const delta = (inputTextDelta: string) => tool('input-delta', '1', { inputTextDelta });
 		const rawInput = '{"to":"Ann","amount":5';
-		const begun = { type: 'tool-input-start', toolCallId: '1', toolName: 'pay' };
+		const begun = begin('1');
 		const half = [delta(rawInput.slice(0, 9)), delta(rawInput.slice(9))];
 
 		it.each<[string, Chunk[], object]>([
 			['alone', [], { state: 'input-streaming' }],
 			['and an output', [output], { state: 'output-available', output: 'paid' }],
-			['and an error', [{ type: 'tool-output-error', toolCallId: '1', errorText: 'x' }], { state: 'output-error' }],
-			['and a refusal', [{ type: 'tool-output-denied', toolCallId: '1' }], { state: 'output-denied' }],
+			['and an error', [toolFailed], { state: 'output-error' }],
+			['and a refusal', [denied], { state: 'output-denied' }],
 			['and an approval', [request('1'), response(true)], { state: 'approval-responded' }],
-			[
-				'and an output between its deltas',
-				[output, delta('0')],
-				{ state: 'input-streaming', rawInput: `${rawInput}0` },
-			],
+			['and an output in between', [output, delta('0')], { state: 'input-streaming', rawInput: `${rawInput}0` }],
 		])('keeps the text so far, and no input: %s', (_name, more, expected) => {
 			for (const dynamic of [undefined, true])
 				for (const inputEncoding of [undefined, 'text']) {
@@ -301,8 +305,8 @@ describe('a tool call', () => {
 		it.each<[string, Chunk[]]>([
 			['alone', []],
 			['and an output', [output, output]],
-			['and an error', [{ type: 'tool-output-error', toolCallId: '1', errorText: 'x' }]],
-			['and a refusal', [{ type: 'tool-output-denied', toolCallId: '1' }]],
+			['and an error', [toolFailed]],
+			['and a refusal', [denied]],
 			['and an approval', [request('1'), response(true), output]],
 		])('is an input if its text is complete JSON: %s', (_name, more) => {
 			const complete = (inputEncoding?: string) =>
@@ -320,22 +324,21 @@ describe('a tool call', () => {
 		});
 
 		it('is shown to the person who approves', () => {
-			const run = read(sse(begun, ...half, request('1'), done));
+			const run = read(sse(begun, ...half, request('1'), waited));
 			expect(run.approvals).toMatchObject([{ tool: 'pay', input: rawInput }]);
 			expect(run.reason).toBe(`The run is waiting for approval of pay ${rawInput}`);
 		});
 
 		it('has no text of its own once it is complete, or begins again', () => {
 			const rawInputAfter = (...more: Chunk[]) => read(sse(begun, ...half, ...more)).message.parts[0].rawInput;
-			for (const last of [call('1'), { ...call('1'), type: 'tool-input-error', errorText: 'x' }, begun]) {
+			for (const last of [call('1'), tool('input-error', '1', { toolName: 'pay', input, errorText: 'x' }), begun])
 				expect(rawInputAfter(last, output)).toBeUndefined();
-			}
 			expect(rawInputAfter(begun, delta('{'))).toBe('{');
 		});
 	});
 
 	it.each([
-		['failed', [{ type: 'error', errorText: 'x' }], ended],
+		['failed', [failed('x')], ended],
 		['incomplete', [finishWith('length')], ended],
 		['interrupted', [], broken],
 	] as const)('that waits is listed, too, if the run is %s', (status, chunks, cause) => {
@@ -344,10 +347,10 @@ describe('a tool call', () => {
 	});
 
 	it.each(['tool-calls', 'other', 'unknown'])('without an output is warned of if the finish reason is %s', (reason) => {
-		const begun = { type: 'tool-input-start', toolCallId: '3', toolName: 'click' };
-		const run = read(sse(...text('x'), call('1'), output, call('2', 'search'), begun, finishWith(reason)));
-		expect(run.status).toBe('completed');
-		expect(run.warnings).toEqual(['The run ended before "search", "click" returned output']);
+		const calls = [call('1'), output, call('2', 'search'), begin('3', 'click')];
+		const run = read(sse(...text('x'), ...calls, finishWith(reason)));
+		const warnings = ['The run ended before "search", "click" returned output'];
+		expect(run).toMatchObject({ status: 'completed', warnings });
 	});
 
 	it('without an output is not warned of if the run stopped as planned', () => {
@@ -358,27 +361,26 @@ describe('a tool call', () => {
 describe('what cannot be read', () => {
 	it('is noted, except for lines that are no data lines, and a run that lost nothing by it is complete', () => {
 		const orphans = [
-			{ type: 'text-end', id: 'orphan' },
-			{ type: 'reasoning-delta', id: 'orphan', delta: 'x' },
-			{ type: 'tool-input-delta', toolCallId: 'orphan', inputTextDelta: '' },
-			{ type: 'tool-output-denied', toolCallId: 'orphan' },
+			...[
+				{ type: 'text-end', id: 'orphan' },
+				{ type: 'reasoning-delta', id: 'orphan', delta: 'x' },
+			],
+			...[tool('input-delta', 'orphan', { inputTextDelta: '' }), tool('output-denied', 'orphan')],
 			{ type: 'tool-approval-response', approvalId: 'orphan' },
 		];
 		const odd = sse({ type: 'novelty', value: 1 }, '{"ping":1}', '42', 'null', 'keep-alive', '', ...orphans);
 		const run = read(`${odd}<html>oops</html>\n\n${sse(...text('still here'), { type: 'finish' })}`);
 		expect(run).toMatchObject({ status: 'completed', warnings: [] });
-		expect(run.message.parts).toEqual([{ type: 'text', text: 'still here', state: 'done' }]);
+		expect(run.message.parts).toEqual([done('still here')]);
+		const noChunk = (line: string) => `Skipped a data line that is not a chunk: ${JSON.stringify(line)}`;
+		const orphan = (type: string, what: string) =>
+			`Skipped a chunk of type "${type}": no ${what} with the id "orphan" was started`;
 		expect(run.notes).toEqual([
 			'Skipped a chunk of the unknown type "novelty"',
-			'Skipped a data line that is not a chunk: "{\\"ping\\":1}"',
-			'Skipped a data line that is not a chunk: "42"',
-			'Skipped a data line that is not a chunk: "null"',
-			'Skipped a data line that is not a chunk: "keep-alive"',
+			...['{"ping":1}', '42', 'null', 'keep-alive'].map(noChunk),
 			'Skipped an empty data line',
-			'Skipped a chunk of type "text-end": no part with the id "orphan" was started',
-			'Skipped a chunk of type "reasoning-delta": no part with the id "orphan" was started',
-			'Skipped a chunk of type "tool-input-delta": no tool call with the id "orphan" was started',
-			'Skipped a chunk of type "tool-output-denied": no tool call with the id "orphan" was started',
+			...['text-end', 'reasoning-delta'].map((type) => orphan(type, 'part')),
+			...['tool-input-delta', 'tool-output-denied'].map((type) => orphan(type, 'tool call')),
 			'Skipped a chunk of type "tool-approval-response": no tool call asked for this approval',
 		]);
 	});
@@ -395,7 +397,7 @@ describe('what cannot be read', () => {
 		['a chunk that is cut off', '{"type":"text-start","id":'],
 		['a line of NUL bytes', '\0\0'],
 		['two words', 'not json'],
-		['a text delta without a text', { type: 'text-delta', id: '1', delta: 5 }],
+		['a text delta without a text', textDelta(5)],
 		['a text delta without an ID', { type: 'text-delta', delta: 'x' }],
 		['a source without an address', { type: 'source-url', sourceId: 's' }],
 		['a document without a title', { type: 'source-document', sourceId: 's', mediaType: 'a/b' }],
@@ -419,7 +421,7 @@ describe('what cannot be read', () => {
 	])('is not a chunk %s', (_how, body) => {
 		const run = read(body);
 		expect(run).toMatchObject({ status: 'completed', warnings: [], notes: [] });
-		expect(run.message.parts).toEqual([{ type: 'text', text: 'Hi', state: 'done' }]);
+		expect(run.message.parts).toEqual([done('Hi')]);
 		expect(read(sse(JSON.stringify([{ error: { message: 'Overloaded' } }])))).toMatchObject({ reason: 'Overloaded' });
 	});
 
@@ -429,48 +431,39 @@ describe('what cannot be read', () => {
 	);
 
 	it('does not hide how a run ended otherwise', () => {
-		const call = { type: 'tool-input-available', toolCallId: '1', toolName: 'pay', input: {} };
-		const asked = [call, { type: 'tool-approval-request', toolCallId: '1', approvalId: 'a' }];
-		expect(read(sse(garbled, { type: 'error', errorText: 'Blocked' })).reason).toBe('Blocked');
-		expect(read(sse(garbled, ...asked, finish)).status).toBe('needs_approval');
+		expect(read(sse(garbled, failed('Blocked'))).reason).toBe('Blocked');
+		expect(read(sse(garbled, call('1'), request('1'), finish)).status).toBe('needs_approval');
 		expect(read(sse(garbled), broken)).toMatchObject(broken);
 	});
 
 	it('is noted only after finish, until the message continues', () => {
 		const run = read(sse(finish, garbled, '[DONE]'));
 		expect(run).toMatchObject({ status: 'completed', warnings: [], notes: [expect.stringContaining('a data line')] });
-		expect(read(sse(finish, { type: 'start' }, garbled, finish))).toMatchObject(lost(1));
+		expect(read(sse(finish, start(), garbled, finish))).toMatchObject(lost(1));
 	});
 
 	it('is forgotten with the message that it belongs to', () => {
-		const start = (messageId: string) => ({ type: 'start', messageId });
 		const run = read(sse(start('a'), garbled, start('b'), ...text('whole'), finish));
 		expect(run).toMatchObject({ status: 'completed', warnings: [], notes: [expect.stringContaining('a data line')] });
 		expect(read(sse(start('a'), garbled, start('a'), finish))).toMatchObject(lost(1));
 	});
 
 	it('is never a text whose beginning is missing: it becomes a part of its own', () => {
-		const delta = { type: 'text-delta', id: '2', delta: 'kept' };
-		const run = read(sse(...text('a'), delta, delta, { type: 'text-end', id: '2' }, { ...delta, id: '1' }, finish));
+		const delta = textDelta('kept', '2');
+		const run = read(sse(...text('a'), delta, delta, { type: 'text-end', id: '2' }, textDelta('kept'), finish));
 		expect(run).toMatchObject({ status: 'completed', warnings: [], notes: [] });
-		expect(run.message.parts).toEqual([
-			{ type: 'text', text: 'a', state: 'done' },
-			{ type: 'text', text: 'keptkept', state: 'done' },
-			{ type: 'text', text: 'kept', state: 'streaming' },
-		]);
+		expect(run.message.parts).toEqual([done('a'), done('keptkept'), { ...done('kept'), state: 'streaming' }]);
 	});
 
 	// neuron-core/neuron-ai#610: each delta under an ID of its own.
 	it.each<[string, Chunk[], string[]]>([
 		['as long as nothing comes between', [], ['One, two, three']],
-		['but not across another part', [{ type: 'data-x', data: 1 }], ['One, ', 'two, three']],
+		['but not across another part', [data('x', 1)], ['One, ', 'two, three']],
 		['but not across steps', [{ type: 'finish-step' }, { type: 'start-step' }], ['One, ', 'two, three']],
 		['but not across its end', [{ type: 'text-end', id: '0' }], ['One, ', 'two, three']],
 		['but not across another text', text('x'), ['One, ', 'x', 'two, three']],
 	])('joins deltas of texts that nothing has started, %s', (_name, between, texts) => {
-		const [one, two, three] = ['One, ', 'two, ', 'three'].map((value, id) => ({
-			...{ type: 'text-delta', id: `${id}`, delta: value },
-		}));
+		const [one, two, three] = ['One, ', 'two, ', 'three'].map((value, id) => textDelta(value, `${id}`));
 		const run = read(sse(one, ...between, two, three, finish));
 		expect(run).toMatchObject({ status: 'completed', warnings: [], notes: [] });
 		expect(run.message.parts.filter(({ type }) => type === 'text').map((part) => part.text)).toEqual(texts);
@@ -479,16 +472,16 @@ describe('what cannot be read', () => {
 	const answers = ['ai', 'ai7'].flatMap((sdk) => [true, false].map((approved) => [sdk, approved] as const));
 	it.each(answers)('is not what %s sends after an approval (%s) of an earlier call', async (version, approved) => {
 		const chunks = await continuation(version, approved);
-		const output = `tool-output-${approved ? 'available' : 'denied'}`;
-		expect(chunks.map(({ type }) => type).slice(0, 3)).toEqual(['start', output, 'start-step']);
+		const last = `tool-output-${approved ? 'available' : 'denied'}`;
+		expect(chunks.map(({ type }) => type).slice(0, 3)).toEqual(['start', last, 'start-step']);
 		const run = read(sse(...chunks, '[DONE]'));
-		expect(run).toMatchObject({ status: 'completed', warnings: [], notes: [expect.stringContaining(output)] });
-		expect(run.message.parts.at(-1)).toEqual({ type: 'text', text: 'Paid.', state: 'done' });
+		expect(run).toMatchObject({ status: 'completed', warnings: [], notes: [expect.stringContaining(last)] });
+		expect(run.message.parts.at(-1)).toEqual(done('Paid.'));
 	});
 
 	const bytes = (...pieces: Array<string | number[]>) =>
 		Buffer.concat(pieces.map((piece) => Buffer.from(piece as string)));
-	const [from, to] = sse({ type: 'text-delta', id: '1', delta: '1|00 euros' }).split('|');
+	const [from, to] = sse(textDelta('1|00 euros')).split('|');
 	const damage = 'Some characters were corrupted in transit and appear as \uFFFD';
 
 	it.each([
@@ -505,25 +498,18 @@ describe('what cannot be read', () => {
 		}
 	});
 
-	it('names no damaged character in a message that another one replaced', () => {
-		const reader = new RunReader();
-		reader.write(bytes(sse({ type: 'start', messageId: 'a' }), from, [0xff], to));
-		reader.write(Buffer.from(sse({ type: 'start', messageId: 'b' }, ...text('a'), finish)));
-		expect(reader.finish()).toMatchObject({ status: 'completed', warnings: [] });
+	it.each<[string, Array<string | number[]>]>([
+		['in a message that another one replaced', [sse(start('a')), from, [0xff], to, sse(start('b'))]],
+		['outside of a text', ['data: {"type":"data-x","data":"', [0xff], '"}\n\n']],
+	])('names no damaged character %s', (_where, pieces) => {
+		const run = read(bytes(...pieces, sse(...text('a'), finish)));
+		expect(run).toMatchObject({ status: 'completed', warnings: [] });
 	});
 
 	it('may be a delta that is no text, beside damaged characters', () => {
-		const reader = new RunReader();
-		const broken = { type: 'text-delta', id: '1', delta: { toString: 1, valueOf: 1 } };
-		reader.write(bytes('data: ', [0xff], '\n\n', sse(broken, ...text('a'), finish)));
-		expect(reader.finish()).toMatchObject({ status: 'incomplete', message: { parts: [{ text: 'a' }] } });
-	});
-
-	it('names damaged characters only in a text', () => {
-		const note = bytes('data: {"type":"data-x","data":"', [0xff], '"}\n\n', sse(...text('a'), finish));
-		const reader = new RunReader();
-		reader.write(note);
-		expect(reader.finish()).toMatchObject({ status: 'completed', warnings: [] });
+		const odd = textDelta({ toString: 1, valueOf: 1 });
+		const run = read(bytes('data: ', [0xff], '\n\n', sse(odd, ...text('a'), finish)));
+		expect(run).toMatchObject({ status: 'incomplete', message: { parts: [{ text: 'a' }] } });
 	});
 
 	it('is what is nested more than 200 levels deep, without the rest', () => {
@@ -540,22 +526,21 @@ describe('what cannot be read', () => {
 	it('is listed up to a limit, then counted', () => {
 		const lines = Array.from({ length: 105 }, () => ['novelty', { type: 'novelty' }, 'a b']).flat();
 		const { warnings, notes } = read(sse(...lines));
-		expect([warnings.length, notes.length]).toEqual([101, 101]);
-		expect(warnings.at(-1)).toBe('Warnings not listed: 5');
-		expect(notes.at(-1)).toBe('Warnings not listed: 110');
+		expect([warnings.length, warnings.at(-1)]).toEqual([101, 'Warnings not listed: 5']);
+		expect([notes.length, notes.at(-1)]).toEqual([101, 'Warnings not listed: 110']);
 	});
 });
 
 describe('the reading', () => {
 	it('hands every chunk over at once, in order, as received', () => {
 		const seen: Chunk[] = [];
-		const chunks = [{ type: 'start', messageId: 'm' }, ...text('a'), { type: 'novelty', x: 1 }];
+		const chunks = [start('m'), ...text('a'), { type: 'novelty', x: 1 }];
 		read(sse(...chunks), ended, (chunk) => seen.push(chunk));
 		expect(seen).toEqual(chunks);
 	});
 
 	it('joins as many deltas as there are', () => {
-		const deltas = Array.from({ length: 1100 }, (_, n) => ({ type: 'text-delta', id: '1', delta: `${n} ` }));
+		const deltas = Array.from({ length: 1100 }, (_, n) => textDelta(`${n} `));
 		const run = read(sse({ type: 'text-start', id: '1' }, ...deltas));
 		expect(run.message.parts[0].text).toBe(deltas.map(({ delta }) => delta).join(''));
 	});
@@ -573,28 +558,28 @@ describe('the reading', () => {
 	// node-postgres#2080, #2936: databases refuse U+0000.
 	it('removes U+0000, in names too, and nothing that only looks like it', () => {
 		const seen: Chunk[] = [];
-		const data = { 'a\0b': ['\0', '\\u0000', '\\\0', '\u0001'] };
-		const sent = [...text('\0a\0\0b\\u0000\0'), { type: 'data-x', data }];
+		const sent = [...text('\0a\0\0b\\u0000\0'), data('x', { 'a\0b': ['\0', '\\u0000', '\\\0', '\u0001'] })];
 		const run = read(sse(...sent), ended, (chunk) => seen.push(chunk));
 		const clean = { ab: ['', '\\u0000', '\\', '\u0001'] };
 		expect(run).toMatchObject({ data: { x: clean }, message: { parts: [{ text: 'ab\\u0000' }, { data: clean }] } });
-		expect(seen.at(-1)).toEqual({ type: 'data-x', data: clean });
+		expect(seen.at(-1)).toEqual(data('x', clean));
 		expect(read(sse('{"type":"data-x","data":{"__pro\\u0000to__":{"a":1}}}')).data).toEqual({ x: {} });
 	});
 
 	// THU-MAIC/OpenMAIC#1493, ayunis-core/ayunis-core#1613, mastra-ai/mastra#21727: databases refuse lone surrogates.
 	it('removes U+0000 and half characters from the input of a tool that arrives in deltas', () => {
-		const delta = { type: 'tool-input-delta', toolCallId: '1', inputTextDelta: '{"a":"\\u0000b\\ud83d"}' };
-		const run = read(sse({ type: 'tool-input-start', toolCallId: '1', toolName: 'x' }, delta));
+		const delta = tool('input-delta', '1', { inputTextDelta: '{"a":"\\u0000b\\ud83d"}' });
+		const run = read(sse(begin('1'), delta));
 		expect(run.message.parts[0].input).toEqual({ a: 'b\ufffd' });
 	});
 
 	it('replaces half characters, in names too, unless the next delta has the other half', () => {
-		const deltas = ['a\ud83d', '\ude00b\ud83d', 'c\ude00'].map((delta) => ({ type: 'text-delta', id: '1', delta }));
-		const run = read(sse(...deltas, { type: 'data-x', data: { 'a\ud83d': ['\ude00', '😀'] } }));
+		const deltas = ['a\ud83d', '\ude00b\ud83d', 'c\ude00'].map((delta) => textDelta(delta));
+		const run = read(sse(...deltas, data('x', { 'a\ud83d': ['\ude00', '😀'] })));
+		const clean = { 'a\ufffd': ['\ufffd', '😀'] };
 		expect(run).toMatchObject({
-			...{ data: { x: { 'a\ufffd': ['\ufffd', '😀'] } } },
-			message: { parts: [{ text: 'a😀b\ufffdc\ufffd' }, { data: { 'a\ufffd': ['\ufffd', '😀'] } }] },
+			data: { x: clean },
+			message: { parts: [{ text: 'a😀b\ufffdc\ufffd' }, { data: clean }] },
 		});
 	});
 
@@ -606,58 +591,48 @@ describe('the reading', () => {
 	});
 
 	it('keeps the last data of each kind, but not of transient ones', () => {
-		const progress = { type: 'data-progress', id: 'p', data: { done: 1 } };
-		const status = { type: 'data-status', data: 'hidden', transient: true };
-		const hostile = { type: 'data-__proto__', data: { polluted: true } };
-		const run = read(sse(progress, { ...progress, data: { done: 2 } }, status, hostile));
-		expect(run.data).toEqual({ progress: { done: 2 } });
+		const progress = [1, 2].map((done) => data('progress', { done }, { id: 'p' }));
+		const others = [data('status', 'hidden', { transient: true }), data('__proto__', { polluted: true })];
+		expect(read(sse(...progress, ...others)).data).toEqual({ progress: { done: 2 } });
 		expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 	});
 
 	it('takes no prototype from the stream', () => {
-		const run = read(
-			sse(
-				'{"type":"start","messageMetadata":{"__proto__":{"polluted":1}}}',
-				'{"type":"message-metadata","messageMetadata":{"a":{"\\u005f_proto__":{"polluted":1},"b":1}}}',
-				'{"type":"message-metadata","messageMetadata":{"constructor":{"prototype":{"polluted":1}},"prototype":1,"a":{"c":2}}}',
-			),
-		);
+		const sent = [
+			'{"__proto__":{"polluted":1}}',
+			'{"a":{"\\u005f_proto__":{"polluted":1},"b":1}}',
+			'{"constructor":{"prototype":{"polluted":1}},"prototype":1,"a":{"c":2}}',
+		].map((json, index) => `{"type":"${index ? 'message-metadata' : 'start'}","messageMetadata":${json}}`);
+		const run = read(sse(...sent));
 		expect(run.message.metadata).toEqual({ a: { b: 1, c: 2 } });
 		expect(Object.hasOwn((run.message.metadata as { a: object }).a, '__proto__')).toBe(false);
 		expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 	});
 
 	it('begins anew with another message, but for the last data', () => {
-		const began = { type: 'start', messageId: 'a', messageMetadata: { usage: 1 } };
-		const call = { type: 'tool-input-available', toolCallId: '1', toolName: 'pay', input: {} };
-		const data = { type: 'data-x', id: 'd', data: 1 };
-		const early = { type: 'data-y', data: 2 };
-		const first = [began, call, data, early, { type: 'text-start', id: '1' }, finishWith('length')];
-		const output = { type: 'tool-output-available', toolCallId: '1', output: 1 };
-		const run = read(sse(...first, { type: 'start', messageId: 'b' }, output, data, { type: 'reset-step' }, '[DONE]'));
+		const again = data('x', 1, { id: 'd' });
+		const began = [{ ...start('a'), messageMetadata: { usage: 1 } }, call('1'), again, data('y', 2)];
+		const first = [...began, { type: 'text-start', id: '1' }, finishWith('length')];
+		const run = read(sse(...first, start('b'), output, again, { type: 'reset-step' }, '[DONE]'));
 		expect(run.message).toStrictEqual({ id: 'b', role: 'assistant', parts: [] });
-		const known = { x: 1, y: 2 };
-		expect(run).toMatchObject({ status: 'completed', data: known, notes: [expect.stringContaining('tool-output')] });
+		const notes = [expect.stringContaining('tool-output')];
+		expect(run).toMatchObject({ status: 'completed', data: { x: 1, y: 2 }, notes });
 		expect('finishReason' in run).toBe(false);
 	});
 
 	it('keeps what was received before the first start, and what was lost there', () => {
 		const file = { type: 'file', url: 'data:,x', mediaType: 'text/plain' };
-		const metadata = { type: 'start', messageMetadata: { usage: 1 } };
-		const early = [metadata, ...text('early'), file, garbled];
-		const named = { type: 'start', messageId: 'a' };
-		const { message, ...run } = read(sse(...early, named, ...text('late'), named, finish));
-		const texts = ['early', 'late'].map((value) => ({ type: 'text', text: value, state: 'done' }));
-		expect(message).toEqual({ id: 'a', role: 'assistant', metadata: { usage: 1 }, parts: [texts[0], file, texts[1]] });
+		const early = [{ ...start(), messageMetadata: { usage: 1 } }, ...text('early'), file, garbled];
+		const { message, ...run } = read(sse(...early, start('a'), ...text('late'), start('a'), finish));
+		const parts = [done('early'), file, done('late')];
+		expect(message).toEqual({ id: 'a', role: 'assistant', metadata: { usage: 1 }, parts });
 		expect(run).toMatchObject({ status: 'incomplete', warnings: [expect.stringContaining('a data line')] });
-		expect(read(sse(...early, named, { ...named, messageId: 'b' }, finish))).toMatchObject({
-			...{ status: 'completed', warnings: [], message: { id: 'b', parts: [] } },
-		});
+		const replaced = { status: 'completed', warnings: [], message: { id: 'b', parts: [] } };
+		expect(read(sse(...early, start('a'), start('b'), finish))).toMatchObject(replaced);
 	});
 
 	it('merges metadata only if both are objects', () => {
-		const told = (...values: unknown[]) =>
-			read(sse(...values.map((messageMetadata) => ({ type: 'message-metadata', messageMetadata })))).message.metadata;
+		const told = (...values: unknown[]) => read(sse(...values.map(metadata))).message.metadata;
 		expect(told({ a: 1 }, 'b', null)).toBe('b');
 		expect(told('b', { a: 1 })).toEqual({ a: 1 });
 	});
