@@ -7,7 +7,8 @@ import { readNotDone } from '../../nodes/RunAutomation/reply/not-done';
 import { emptyColumns, readRows } from '../../nodes/RunAutomation/reply/read-rows';
 import { findRows } from '../../nodes/RunAutomation/reply/find-rows';
 import { scan } from '../../nodes/RunAutomation/reply/scan';
-import { shapeOf, TYPES, type ColumnType, type Shape } from '../../nodes/RunAutomation/reply/types';
+import { shapeOf, TYPES, type ColumnType, type RowsFormat, type Shape } from '../../nodes/RunAutomation/reply/types';
+import { each } from '../support/each';
 import { fuzz } from './fuzz';
 
 const fence = (content: string, language = 'json') => `\`\`\`${language}\n${content}\n\`\`\``;
@@ -16,11 +17,16 @@ const INVALID = 'The JSON in the reply is incomplete or invalid';
 const DEEP = `${INVALID}: it is nested more than 103 levels deep (row 1)`;
 const nested = (levels: number, inner = '') => '['.repeat(levels) + inner + ']'.repeat(levels);
 const jsonOf = (value: unknown) => readJson(JSON.stringify(value)).json!;
-const ofNames = (...names: string[]) => ({
-	columns: names.map((name) => ({ name, type: 'text' as const, isRequired: false, description: '' })),
-	isSingle: false,
-});
-const find = (text: string, names = ['a']) => findRows(scan(text), ofNames(...names));
+const column = (name: string, type: ColumnType = 'text', isRequired = false) => {
+	return { name, type, isRequired, description: '' };
+};
+/** What one reply, or the texts of one, is with columns. */
+const rowsIn = (reply: string | string[], columns: RowsFormat['columns'], isSingle = false) =>
+	readRows([reply].flat(), { columns, isSingle });
+const find = (text: string, names = ['a']) =>
+	findRows(scan(text), { columns: names.map((name) => column(name)), isSingle: false });
+const ONE = '{"rows": [{"a": 1}]}';
+const EMPTY = '{"rows": []}';
 const SEVERAL = 'The reply contains more than one list of rows';
 
 const soup = fc
@@ -34,13 +40,10 @@ describe('the JSON in a reply', () => {
 		['bare', '{"a": 1}', { a: 1 }],
 		['an empty list that is the whole text', ' [] ', []],
 		['in a code fence', `Here:\n${fence('{"a": 1}')}\nDone.`, { a: 1 }],
-		['in a fence of one line', 'Here:\n```json {"a": 1} ```', { a: 1 }],
 		['in a fence that closes in its last line', '```json\n{"a": 1}```', { a: 1 }],
-		['in a fence that is not closed', '```json\n{"a": 1}', { a: 1 }],
 		['in a fence whose end has words after it', '```json\n{"a": 1}\n``` Done.', { a: 1 }],
 		['in a fence of more marks at its end', '```json\n{"a": 1}\n`````', { a: 1 }],
 		['in a fence inside another one', '````md\n```json\n{"a": 1}\n```\n````', { a: 1 }],
-		['in a fence of tildes', '~~~\n{"a": 1}\n~~~', { a: 1 }],
 		['in a fence that begins after words', 'Here: ```json\n{"a": 1}\n```\nDone.', { a: 1 }],
 		['after code among words', 'Use ```ls -la``` or ~~that~~, ``then`` {"a": 1}', { a: 1 }],
 		['in code of another language', fence('rows = [{"a": 1}]', 'python'), [{ a: 1 }]],
@@ -59,82 +62,52 @@ describe('the JSON in a reply', () => {
 		['as JSON Lines', '{"a": 1}\r\n\r\n{"a": 2}\r\n', [{ a: 1 }, { a: 2 }]],
 		['behind a byte-order mark', '\uFEFF{"a": 1}\n{"a": 2}', [{ a: 1 }, { a: 2 }]],
 		['behind a byte-order mark in a fence', fence('\uFEFF{"a": 1}'), { a: 1 }],
-		[
-			'with the same rows behind its fence',
-			`${fence('{"rows": [{"a": 1}]}')} So: {"rows":[{"a":1}]}`,
-			{ rows: [{ a: 1 }] },
-		],
-		['with the same list behind its fence', `${fence('{"rows": [{"a": 1}]}')} So: [{"a": 1}]`, { rows: [{ a: 1 }] }],
-		['with an object behind its fence', `${fence('{"rows": []}')} I left out {"name": "Chair"}`, { rows: [] }],
-		['with an object that is cut off there', `${fence('{"rows": []}')} I left out {"name": "Ch`, { rows: [] }],
-		['behind the format that it has', `{"rows": [{"a": 0}]}:\n${fence('{"rows": [{"a": 1}]}')}`, { rows: [{ a: 1 }] }],
+		['with the same list behind its fence', `${fence(ONE)} So: [{"a": 1}]`, [{ a: 1 }]],
+		['with an object behind its fence', `${fence(EMPTY)} I left out {"name": "Chair"}`, { rows: [] }],
+		['with an object that is cut off there', `${fence(EMPTY)} I left out {"name": "Ch`, { rows: [] }],
+		['behind the format that it has', `{"rows": [{"a": 0}]}:\n${fence(ONE)}`, [{ a: 1 }]],
 		['as the same rows twice', 'Rows: {"rows": [{"a": 1}]}. Again: {"rows":[{"a":1}]}', { rows: [{ a: 1 }] }],
 		[
-			'as an object with "rows", whatever is behind it',
-			`${fence('{"rows": [{"a": 0}]}')}\n${fence('{"a": 1}\n{"a": 2}')} [{"a": 3}]`,
-			[{ a: 0 }],
+			'as an object with "rows", whatever is behind',
+			`${fence(ONE)}\n${fence('{"a": 0}\n{"a": 2}')} [{"a": 3}]`,
+			[{ a: 1 }],
 		],
 		// Graphify#2890, Open-Historia#353, letta#269
-		['behind a bracket that is left open', 'Sizes: S [sold out, M.\n{"rows": [{"a": 1}]}', [{ a: 1 }]],
 		['behind quotes in a bracket that is left open', 'Sizes {"S" sold out, M.\n{"rows": [{"a": 1}]}', [{ a: 1 }]],
 		['behind a text that is left open', 'It has {"a": "Lam\n{"rows": [{"a": 1}]}', [{ a: 1 }]],
 		['behind brackets that are only closed', 'a } b ] {"rows": [{"a": 1}]}', [{ a: 1 }]],
 		['in brackets with words', '[Result: {"rows": [{"a": 1}]}]', [{ a: 1 }]],
 		['before an open bracket', '{"a": 1} and [ ', { a: 1 }],
-		['before a quoted placeholder', '{"rows": [{"a": 1}]}\nas {"rows": [...]} was asked for', [{ a: 1 }]],
-		['before another one', '{"rows": [{"a": 1}]} The format: {"rows": [{"a": <a>}, …]}', [{ a: 1 }]],
+		['before a placeholder', '{"rows": [{"a": 1}]} The format: {"rows": [{"a": <a>}, …]}', [{ a: 1 }]],
 		['behind one', 'As {"rows": [{"a": "x", ...}]}:\n{"rows": [{"a": 1}]}', [{ a: 1 }]],
 		['in the last of several lists', 'So [{"a": 1}] or [{"a": 2}].', [{ a: 2 }]],
 		['in the last of several objects', '{"rows": []}\nNow complete: {"note": "b", "rows": [{"a": 1}]}', [{ a: 1 }]],
 		['twice with the same rows and blanks between', '{"rows": [{"a": 1}]}\n{"rows": [{"a": 1}]}', [{ a: 1 }]],
 		['with a line end in a text', '{"rows": [{"a": "x\ny\tz"}]}', [{ a: 'x\ny\tz' }]],
-		['as JSON Lines in a fence', fence('{"a": 1}\n{"a": 2}', 'jsonl'), [{ a: 1 }, { a: 2 }]],
 	])('is found %s', (_name, text, json) => {
 		const found = find(text);
 		expect(found.problem).toBeUndefined();
 		expect(plain(found.list!)).toEqual(Array.isArray(json) ? json : ((json as { rows?: object[] }).rows ?? [json]));
 	});
 
+	const inSecondFence = (json: string) => `${fence('{"a": 0}')}\n\`\`\`json\n${json}`;
+	const behindRows = (json: string) => `${fence(EMPTY)}\nNow complete: ${json}`;
 	it.each([
-		['', NO_JSON],
-		['I could not find it [1].\n- [ ] open', NO_JSON],
-		['null', NO_JSON],
-		['5', NO_JSON],
-		['[1] and [[2]]', NO_JSON],
-		['I closed the page :]', NO_JSON],
-		['A list: [1, {"a": 1}]', INVALID],
-		[nested(104), NO_JSON],
-		['[{50 offers},]', NO_JSON],
-		[`Rows: [{"a": ${nested(102)}}]`, INVALID],
-		['{"a": 1,\n```json\n', INVALID],
-		['{"a": "\n```\nls\n```\n{"b": 1}', INVALID],
-		['[{"a": 1}, {"a": 2},]', INVALID],
-		['[{"a": 1}, {"a": ', INVALID],
-		['"a": 1}, {"a": 2}]', INVALID],
-		['Rows: "rows" : \n [{"a": 1}]', INVALID],
-		['"b",  {"a": 1}', INVALID],
-		['{"a": 1} , "b"', INVALID],
-		['{"a": 1},  {', INVALID],
-		['{"a": 1},', INVALID],
-		[`${fence('{"a": 0}')}\n\`\`\`json\n[{"a": 1}, {"a`, INVALID],
-		[`${fence('{"a": 0}')}\n\`\`\`json\n`, INVALID],
-		[`${fence('{"rows": []}')}\n\`\`\`json\n`, INVALID],
-		[`${fence('{"rows": []}')}\n\`\`\`json\n{"ro`, INVALID],
-		['{"a": 1} and {"a": 2}', SEVERAL],
-		['{"rows": []}\n\n{"rows": [{"a": 1}]}', SEVERAL],
-		['[{"a": 1}]\n[{"a": 2}]', SEVERAL],
-		['{"rows": [{"a": 1}, ...]}', INVALID],
-		["{'rows': [{'a': 1}]}", INVALID],
-		['{rows: [{a: 1}]}', INVALID],
-		['{"a": 1,}\n{"a": 2}', INVALID],
-		['[\n{"a": 1}\n{"a": 2}\n{"a": 3}\n]', INVALID],
-		['{"rows": [\n{"a": 1}\n{"a": 2}\n{"a": 3}\n]}', INVALID],
-		['{"data": {"rows": [{"a": 1}]}}', 'The JSON in the reply has no list named "rows"'],
-		['{"rows": []}, {"rows": []}', INVALID],
-		[`${fence('{"rows": []}')}\nNow complete: {"rows": [{"a": 1}, {"a`, INVALID],
-		[`${fence('{"rows": []}')}\nNow complete: {"note": "b", "rows": [{"a": 1}, {"a`, INVALID],
-		[`${fence('{"rows": []}')}\nNow complete: [{"a": 1}, {"a`, INVALID],
+		...each(['', 'I could not find it [1].\n- [ ] open', 'null', '5', '[1] and [[2]]'], NO_JSON),
+		...each(['I closed the page :]', nested(104), '[{50 offers},]'], NO_JSON),
+		...each(['A list: [1, {"a": 1}]', `Rows: [{"a": ${nested(102)}}]`, '{"a": 1,\n```json\n'], INVALID),
+		...each(['{"a": "\n```\nls\n```\n{"b": 1}', '[{"a": 1}, {"a": 2},]', '[{"a": 1}, {"a": '], INVALID),
+		...each(['"a": 1}, {"a": 2}]', 'Rows: "rows" : \n [{"a": 1}]', '"b",  {"a": 1}', '{"a": 1} , "b"'], INVALID),
+		...each(['{"a": 1},  {', '{"a": 1},', '{"rows": [{"a": 1}, ...]}', "{'rows': [{'a': 1}]}"], INVALID),
+		...each(['{rows: [{a: 1}]}', '{"a": 1,}\n{"a": 2}', '[\n{"a": 1}\n{"a": 2}\n{"a": 3}\n]'], INVALID),
+		...each(['{"rows": [\n{"a": 1}\n{"a": 2}\n{"a": 3}\n]}', '{"rows": []}, {"rows": []}'], INVALID),
 		['{"a": 1}\n{"a": 2}\n{"a"', INVALID],
+		...each(['', '[{"a": 1}, {"a'].map(inSecondFence), INVALID),
+		...each([`${fence(EMPTY)}\n\`\`\`json\n`, `${fence(EMPTY)}\n\`\`\`json\n{"ro`], INVALID),
+		...each(['{"rows": [{"a": 1}, {"a', '{"note": "b", "rows": [{"a": 1}, {"a'].map(behindRows), INVALID),
+		[behindRows('[{"a": 1}, {"a'), INVALID],
+		...each(['{"a": 1} and {"a": 2}', `${EMPTY}\n\n${ONE}`, '[{"a": 1}]\n[{"a": 2}]'], SEVERAL),
+		['{"data": {"rows": [{"a": 1}]}}', 'The JSON in the reply has no list named "rows"'],
 	])('is not read from %j', (text, problem) => {
 		expect(find(text).problem?.split(':')[0]).toBe(problem);
 	});
@@ -199,16 +172,11 @@ describe('JSON', () => {
 
 	// langchainjs#5160, langchain#36747, gpt-pilot#756, json_repair#19, n8n#18765, n8n#22023, flux#4763
 	it.each([
-		['-', 'expected a value in line 1, column 1'],
-		['01', 'expected a value in line 1, column 1'],
-		['1.', 'expected a value in line 1, column 1'],
-		['{"a": -}', 'expected a value in line 1, column 7'],
-		['{"a": NaN}', 'expected a value in line 1, column 7'],
+		...each(['-', '01', '1.'], 'expected a value in line 1, column 1'),
+		...each(['{"a": -}', '{"a": NaN}'], 'expected a value in line 1, column 7'),
 		['[True]', 'expected a value or "]" in line 1, column 2'],
 		['{"a" 1}', 'expected ":" after the name in line 1, column 6'],
-		['{a: 1}', 'expected a name in double quotes or "}" in line 1, column 2'],
-		["{'a': 1}", 'expected a name in double quotes or "}" in line 1, column 2'],
-		['{1: 2}', 'expected a name in double quotes or "}" in line 1, column 2'],
+		...each(['{a: 1}', "{'a': 1}", '{1: 2}'], 'expected a name in double quotes or "}" in line 1, column 2'),
 		['{\n\t"a": 1,\n}', 'expected a name in double quotes after the comma in line 3, column 1'],
 		['```json\n{"a":1,}\n```', 'expected a name in double quotes after the comma in line 2, column 8'],
 		['[1, 2, ]', 'expected a value after the comma in line 1, column 8'],
@@ -219,7 +187,7 @@ describe('JSON', () => {
 		['["a\\_b"]', 'expected another character after the backslash in line 1, column 4'],
 		['["\\u12"]', 'expected another character after the backslash in line 1, column 3'],
 		['1 2', 'expected nothing after the JSON in line 1, column 3'],
-		...['["a', '{"a": [1', '', '[1,\n'].map((text) => [text, 'it ends before it is complete']),
+		...each(['["a', '{"a": [1', '', '[1,\n'], 'it ends before it is complete'),
 	])('is not read from %j: %s', (text, problem) => {
 		expect(readJson(text).problem).toBe(problem);
 		if (!text.includes('`')) expect(() => JSON.parse(text) as unknown).toThrow();
@@ -304,17 +272,13 @@ it('any text is read without an exception, and every row that is found has the c
 			fc.dictionary(key, tie('value'), { noNullPrototype: true }),
 		),
 	})).value;
-	const text = fc.oneof(
-		soup,
-		fc.string(),
-		fc.json(),
-		values.map((value) => JSON.stringify([{ a: value }])),
-	);
+	const json = values.map((value) => JSON.stringify([{ a: value }]));
+	const text = fc.oneof(soup, fc.string(), fc.json(), json);
 	let found = 0;
 	fc.assert(
 		fc.property(text, shape, fc.boolean(), fc.boolean(), (reply, inner, isSingle, isRequired) => {
 			const columns = [{ ...inner, name: 'a', isRequired, description: '' }];
-			const { rows, problems, isUsable } = readRows([reply], { columns, isSingle });
+			const { rows, problems, isUsable } = rowsIn(reply, columns, isSingle);
 			expect(isUsable).toBe(rows.length > 0 || problems.length === 0);
 			for (const row of rows) {
 				expect(fits(row, { type: 'object', fields: columns })).toBe(true);
@@ -358,33 +322,43 @@ describe('a value', () => {
 		for (const value of values) expect([value, readValue(value, type)]).toEqual([value, undefined]);
 	});
 
-	it.each<[ColumnType, unknown[]]>([
-		['text', ['Lamp', '']],
-		['number', [12.5]],
-		['boolean', [false]],
-		['date', ['2026-01-31', '2024-02-29', '0001-02-28', '2026-01-31T09:30', '2026-01-31T09:30:15.123+02:00']],
-		['date', ['2026-01-31T09:30:00Z', '2026-01-31T09:30+0230']],
-		['list', [['a']]],
-		['object', [{ a: 1 }]],
-	])('of a column of type %s is each of %j', (type, values) => {
-		for (const value of values) expect(readValue(value, type)).toEqual(value);
-	});
-
 	const wiki = 'https://en.example/wiki/A_(b)?q=[1]';
-	it.each<[ColumnType, unknown, string]>([
-		['link', 'HTTPS://x.example/A b'.replace(' ', '%20'), 'HTTPS://x.example/A%20b'],
-		['link', ' http://x.example ', 'http://x.example'],
-		['link', `[A (b)](${wiki})`, wiki],
-		['link', '[[1] A](<https://x.example/> "Title")', 'https://x.example/'],
-		['link', '<https://x.example/>', 'https://x.example/'],
-		['choice', 'Sold out', 'Sold out'],
-		['choice', ' sold OUT\n', 'Sold out'],
-		['choice', 'é', 'É'],
-		['choice', true, 'True'],
-		['choice', 10, '10'],
-		['choice', raw('1.50'), '1.50'],
-	])('of a column of type %s is read from %j as %j', (type, value, expected) => {
-		expect(readValue(value, type)).toBe(expected);
+	const dates = [
+		'2024-02-29',
+		'0001-02-28',
+		'2026-01-31T09:30',
+		'2026-01-31T09:30:15.123+02:00',
+		'2026-01-31T09:30+0230',
+	];
+	const texts = ['0.125', '120', '1.2345', '1234.567', '9007199254740991'];
+	const itself = (values: unknown[], type: ColumnType) =>
+		values.map((value): [unknown, ColumnType, unknown] => [value, type, value]);
+	it.each<[unknown, ColumnType, unknown]>([
+		...itself(['Lamp', ''], 'text'),
+		[raw('12345678901234567890'), 'text', '12345678901234567890'],
+		[raw('1.10'), 'text', '1.10'],
+		[12.5, 'number', 12.5],
+		...texts.map((text): [string, ColumnType, number] => [text, 'number', Number(text)]),
+		[' -12.50 ', 'number', -12.5],
+		[raw('1e21'), 'number', 1e21],
+		...each([false, 'false'], 'boolean' as const, false),
+		['true', 'boolean', true],
+		...itself([...dates, '2026-01-31', '2026-01-31T09:30:00Z'], 'date'),
+		[' 2026-01-31T23:59:60 ', 'date', '2026-01-31T23:59:60'],
+		[['a'], 'list', ['a']],
+		[raw('[12345678901234567890]'), 'list', ['12345678901234567890']],
+		[{ a: 1 }, 'object', { a: 1 }],
+		['HTTPS://x.example/A%20b', 'link', 'HTTPS://x.example/A%20b'],
+		[' http://x.example ', 'link', 'http://x.example'],
+		[`[A (b)](${wiki})`, 'link', wiki],
+		...each(['[[1] A](<https://x.example/> "Title")', '<https://x.example/>'], 'link' as const, 'https://x.example/'),
+		...each(['Sold out', ' sold OUT\n'], 'choice' as const, 'Sold out'),
+		['é', 'choice', 'É'],
+		[true, 'choice', 'True'],
+		[10, 'choice', '10'],
+		[raw('1.50'), 'choice', '1.50'],
+	])('%j is read in a column of type %s as %j', (value, type, expected) => {
+		expect(readValue(value, type)).toEqual(expected);
 	});
 
 	it('of a column of links may have a host with an umlaut, however many were read before', () => {
@@ -398,49 +372,26 @@ describe('a value', () => {
 		const shape = { type: 'choice' as const, choices: [' b', 'B'] };
 		expect(['B', 'b'].map((text) => TYPES.choice.read(text, shape))).toEqual(['B', ' b']);
 	});
-
-	const texts = ['0.125', '120', '1.2345', '1234.567', '9007199254740991'];
-	it.each<[ColumnType, unknown, unknown]>([
-		...texts.map((text): [ColumnType, string, number] => ['number', text, Number(text)]),
-		['number', ' -12.50 ', -12.5],
-		['number', raw('1e21'), 1e21],
-		['text', raw('12345678901234567890'), '12345678901234567890'],
-		['text', raw('1.10'), '1.10'],
-		['list', raw('[12345678901234567890]'), ['12345678901234567890']],
-		['boolean', 'true', true],
-		['boolean', 'false', false],
-		['date', ' 2026-01-31T23:59:60 ', '2026-01-31T23:59:60'],
-	])('of a column of type %s is read from %j as %j', (type, text, expected) => {
-		expect(readValue(text, type)).toEqual(expected);
-	});
 });
 
 describe('the rows in a reply', () => {
-	const column = (name: string, type: ColumnType = 'text', isRequired = false) => {
-		return { name, type, isRequired, description: '' };
-	};
 	const lamp = { name: 'Lamp', price: 1 };
 	const columns = [column('name', 'text', true), column('price', 'number')];
 	const read = (reply: unknown, isSingle = false) =>
-		readRows([typeof reply === 'string' ? reply : JSON.stringify(reply)], { columns, isSingle });
+		rowsIn(typeof reply === 'string' ? reply : JSON.stringify(reply), columns, isSingle);
+	const priceless = (...names: string[]) => names.map((name) => ({ name, price: null }));
 
 	it.each<[string, unknown, object[]]>([
 		['in "rows"', { rows: [lamp] }, [lamp]],
 		['in a list', [lamp], [lamp]],
 		['as an object of its own', lamp, [lamp]],
 		['without keys that are no columns', [{ x: 1, price: 1, name: 'Lamp' }], [lamp]],
-		['with null for a column that is missing', [{ name: 'Lamp' }], [{ name: 'Lamp', price: null }]],
-		['as an object with some of the columns', { name: 'Lamp' }, [{ name: 'Lamp', price: null }]],
+		['with null for a column that is missing', [{ name: 'Lamp' }], priceless('Lamp')],
+		['as an object with some of the columns', { name: 'Lamp' }, priceless('Lamp')],
 		['even if there are none', { rows: [] }, []],
 		['in "rows", also beside the name of a column', { name: 'Shop', rows: [lamp, lamp] }, [lamp, lamp]],
-		[
-			'with a number as text, as it is written',
-			'[{"name": 12345678901234567890, "price": 1}, {"name": 1.10, "price": 1}]',
-			[
-				{ name: '12345678901234567890', price: 1 },
-				{ name: '1.10', price: 1 },
-			],
-		],
+		['with a number as text, as it is written', '[{"name": 12345678901234567890}]', priceless('12345678901234567890')],
+		['with its last zero', '[{"name": 1.10}]', priceless('1.10')],
 	])('are found %s', (_name, reply, rows) => {
 		const found = read(reply);
 		expect(found).toEqual({ rows, problems: [], isEarlier: false, isUsable: true });
@@ -448,24 +399,20 @@ describe('the rows in a reply', () => {
 	});
 
 	it.each<[unknown, string[]]>([
-		[[{ name: null, price: 1 }], ['Row 1: "name" is required, but has no value']],
+		...each([[{ name: null, price: 1 }], [{ name: ' ', price: 1 }]], ['Row 1: "name" is required, but has no value']),
 		[[{ name: 'Lamp', cost: 1 }], ['Row 1: "price" is missing, but there is "cost"']],
-		[[{ name: ' ', price: 1 }], ['Row 1: "name" is required, but has no value']],
 		[
 			[{ name: true, price: 'x' }],
 			['Row 1: "name" must be text, but is true', 'Row 1: "price" must be a number, but is "x"'],
 		],
-		[
-			'[{"name": "A", "price": 12345678901234567890}, {"name": "B", "price": "9007199254740993"}]',
-			['12345678901234567890', '9007199254740993'].map(
-				(digits, index) => `Row ${index + 1}: "price" must be a number that can be stored exactly, but is ${digits}`,
-			),
-		],
+		...['12345678901234567890', '"9007199254740993"'].map((price): [unknown, string[]] => [
+			`[{"name": "A", "price": 1}, {"name": "B", "price": ${price}}]`,
+			[`Row 2: "price" must be a number that can be stored exactly, but is ${price.replaceAll('"', '')}`],
+		]),
 		['[{"name": "A", "price": 1e999}]', ['Row 1: "price" must be a number, but is 1e999']],
 		[[lamp, 'Desk'], ['Row 2: must be an object, but is "Desk"']],
 		[{ name: 'Lamp', shop: 1 }, ['Row 1: "price" is missing, but there is "shop"']],
-		[{ rows: 5 }, ['The JSON in the reply has no list named "rows"']],
-		[{ offers: [] }, ['The JSON in the reply has no list named "rows"']],
+		...each([{ rows: 5 }, { offers: [] }], ['The JSON in the reply has no list named "rows"']),
 		['Nothing', [NO_JSON]],
 	])('are invalid in %j', (reply, problems) => {
 		expect(read(reply).problems).toEqual(problems);
@@ -480,10 +427,7 @@ describe('the rows in a reply', () => {
 		[[{ name: 'A', price: '12345678901234567890' }], false, { cause: 'digits' }],
 		// No correction can restore the digits, whatever else it corrects.
 		[
-			[
-				{ name: 'A', price: '12 EUR' },
-				{ name: 'B', price: '12345678901234567890' },
-			],
+			['12 EUR', '12345678901234567890'].map((price) => ({ name: 'A', price })),
 			false,
 			{ cause: 'digits', withoutValue: expect.stringMatching(/^Row 2: .* stored exactly$/) },
 		],
@@ -497,60 +441,46 @@ describe('the rows in a reply', () => {
 		[[fence('{"@type": …}'), fence('{"name": "B"}')], false],
 		[[fence('[{"name": "B"}]'), fence('{"name": "A"}')], false],
 	])('are read from the last code block with rows in %j, of which one is wanted (%s)', (blocks, isSingle) => {
-		const expected = { rows: [{ name: 'B', price: null }], problems: [] };
-		expect(readRows([blocks.join('\n')], { columns, isSingle })).toMatchObject(expected);
+		expect(read(blocks.join('\n'), isSingle)).toMatchObject({ rows: priceless('B'), problems: [] });
 	});
 
+	const A = fence('[{"name": "A"}]');
+	const rows = priceless('A');
 	it.each<[string[], object]>([
-		[
-			[fence('[{"name": "A"}]'), 'I have closed the page [1] :]'],
-			{ rows: [{ name: 'A', price: null }], isEarlier: true },
-		],
-		[
-			[fence('[]'), fence('[{"name": "A"}]'), 'Done.', '', 'Bye'],
-			{ rows: [{ name: 'A', price: null }], isEarlier: true },
-		],
-		[[fence('[]'), fence('[{"name": "A"}]')], { rows: [{ name: 'A', price: null }], isEarlier: false }],
-		[
-			[fence('[{"name": "A"}]'), '[{"name": "A"}, {"na'],
-			{ rows: [], problems: [`${INVALID}: it ends before it is complete (row 2)`] },
-		],
-		[
-			[fence('[{"name": "A"}]'), 'Returned as {"rows": [...]}'],
-			{ rows: [{ name: 'A', price: null }], isEarlier: true },
-		],
-		[[fence('[{"name": "A"}]'), fence('{"file": "x"}')], { rows: [], problems: [expect.stringContaining('no list')] }],
-		[['A', 'B'], { rows: [], problems: [NO_JSON], isEarlier: false }],
-		[[], { rows: [], problems: [NO_JSON], isEarlier: false }],
+		[[A, 'I have closed the page [1] :]'], { rows, isEarlier: true }],
+		[[fence('[]'), A, 'Done.', '', 'Bye'], { rows, isEarlier: true }],
+		[[fence('[]'), A], { rows, isEarlier: false }],
+		[[A, '[{"name": "A"}, {"na'], { rows: [], problems: [`${INVALID}: it ends before it is complete (row 2)`] }],
+		[[A, 'Returned as {"rows": [...]}'], { rows, isEarlier: true }],
+		[[A, fence('{"file": "x"}')], { rows: [], problems: [expect.stringContaining('no list')] }],
+		...each([['A', 'B'], []], { rows: [], problems: [NO_JSON], isEarlier: false }),
 	])('are those of the last text with JSON in %j', (texts, expected) => {
-		expect(readRows(texts, { columns, isSingle: false })).toMatchObject(expected);
+		expect(rowsIn(texts, columns)).toMatchObject(expected);
 	});
 
 	it.each<[string, string[], number | undefined]>([
-		['in another code block', [`${fence('[{"name": "A"}]')}\n${fence('[{"name": "B"}, {"name": "C"}]')}`], 1],
+		['in another code block', [`${A}\n${fence('[{"name": "B"}, {"name": "C"}]')}`], 1],
 		['in earlier texts', [fence('{"rows": [{"name": "A"}]}'), fence('[{"name": "B"}]'), fence('[{"name": "C"}]')], 2],
 		['among words', [`All but {"name": "A"}. ${fence('[{"name": "B"}]')}`], 1],
-		['again, or only the rows before', [fence('[{"name": "A"}]'), fence('[{"name": "A"}, {"name": "B"}]')], undefined],
+		['again, or only the rows before', [A, fence('[{"name": "A"}, {"name": "B"}]')], undefined],
 		[
 			'again, written in another way',
-			[fence('[{"price": 12.50, "id": 1, "name": "A"}]'), fence('[{"name": "A", "price": 12.5}]')],
+			['[{"price": 12.50, "id": 1, "name": "A"}]', '[{"name": "A", "price": 12.5}]'].map((json) => fence(json)),
 			undefined,
 		],
 		['with other keys', [fence('[{"id": 1}, 5]'), `{"name"} ${fence('[{"name": "B"}]')} {"cost": 1}`], undefined],
 	])('are reported apart from others that stand %s', (_where, texts, count) => {
-		const { problems, leftOut } = readRows(texts, { columns, isSingle: false });
+		const { problems, leftOut } = rowsIn(texts, columns);
 		const sentence = `Only the last list in the reply is returned. Rows left out: ${count}`;
 		expect([problems, leftOut]).toEqual([[], count && sentence]);
 	});
 
-	it('may leave columns empty', () => {
-		const rows = [
-			{ name: 'A', price: null },
-			{ name: '', price: null },
-		];
-		expect(emptyColumns(rows, { columns, isSingle: false })).toEqual(['price']);
-		expect(emptyColumns(rows.slice(1), { columns, isSingle: false })).toEqual(['name', 'price']);
-		expect(emptyColumns([], { columns, isSingle: false })).toEqual([]);
+	it.each<[string[], string[]]>([
+		[['A', ''], ['price']],
+		[[''], ['name', 'price']],
+		[[], []],
+	])('with the names %j may leave columns empty: %j', (names, empty) => {
+		expect(emptyColumns(priceless(...names), { columns, isSingle: false })).toEqual(empty);
 	});
 
 	it('may have empty texts, which are values of text only', () => {
@@ -558,20 +488,17 @@ describe('the rows in a reply', () => {
 		const empty = Object.fromEntries(types.map((type) => [type, ' ']));
 		const columns = types.map((type) => ({ ...column(type, type), choices: ['new'] }));
 		const nulls = { ...Object.fromEntries(types.map((type) => [type, null])), text: ' ' };
-		expect(readRows([JSON.stringify([empty])], { columns, isSingle: false })).toMatchObject({ rows: [nulls] });
-		const invalid = readRows([JSON.stringify([{ ...empty, choice: 'new', object: 5 }])], { columns, isSingle: false });
+		expect(rowsIn(JSON.stringify([empty]), columns)).toMatchObject({ rows: [nulls] });
+		const invalid = rowsIn(JSON.stringify([{ ...empty, choice: 'new', object: 5 }]), columns);
 		expect(invalid).toMatchObject({ problems: [expect.stringContaining('"object"')], invalidColumn: 'object' });
 	});
 
 	it('may be called like what every object has', () => {
 		const columns = [column('constructor'), column('rows', 'list')];
-		const { rows, problems } = readRows(['{"rows": [{"constructor": "x", "rows": [1]}, {}]}'], {
-			columns,
-			isSingle: false,
-		});
+		const { rows, problems } = rowsIn('{"rows": [{"constructor": "x", "rows": [1]}, {}]}', columns);
 		const empty = { constructor: null, rows: null };
 		expect([rows, problems]).toEqual([[{ constructor: 'x', rows: [1] }, empty], []]);
-		const other = readRows(['{"offers": []}'], { columns: [column('constructor')], isSingle: false });
+		const other = rowsIn('{"offers": []}', [column('constructor')]);
 		expect(other.problems).toEqual(['The JSON in the reply has no list named "rows"']);
 	});
 
@@ -589,14 +516,13 @@ describe('the rows in a reply', () => {
 	it.each(Object.entries(expectations) as Array<[ColumnType, string]>)(
 		'say what a column of type %s must be',
 		(type, expected) => {
-			const { problems } = readRows(['[{"a": "x"}]'], { columns: [column('a', type)], isSingle: false });
+			const { problems } = rowsIn('[{"a": "x"}]', [column('a', type)]);
 			expect(problems).toEqual([`Row 1: "a" must be ${expected}, but is "x"`]);
 		},
 	);
 
 	it('name the choices, a few of many, if a value is none', () => {
-		const problemsOf = (choices: string[]) =>
-			readRows(['[{"a": "x"}]'], { columns: [{ ...column('a', 'choice'), choices }], isSingle: false }).problems;
+		const problemsOf = (choices: string[]) => rowsIn('[{"a": "x"}]', [{ ...column('a', 'choice'), choices }]).problems;
 		expect(problemsOf(['new', 'as "new"'])).toEqual(['Row 1: "a" must be one of "new", "as \\"new\\"", but is "x"']);
 		const many = Array.from({ length: 30 }, (_, index) => `choice ${index}`);
 		expect(problemsOf(many)[0]).toMatch(
@@ -617,7 +543,7 @@ describe('the rows in a reply', () => {
 		const never = (path: string) => new Error(path);
 		const { fields } = shapeOf([jsonOf(example)], '', never);
 		const format = { columns: fields!.map((field) => ({ ...field, description: '' })), isSingle: false };
-		const readLike = (change: object) => readRows([JSON.stringify([{ ...example, ...change }])], format);
+		const readLike = (change: object) => rowsIn(JSON.stringify([{ ...example, ...change }]), format.columns);
 
 		it('are asked for at every depth', () => {
 			expect(rowsInstruction(format)).toContain(`, in this order:
@@ -639,18 +565,13 @@ Return`);
 
 		it('have what was asked for at every depth, and nothing else', () => {
 			expect(readLike({}).rows).toEqual([example]);
+			const same = { any: [1, 'a'], all: { a: [{ b: 1 }] } };
 			const sizes = [{ x: 1, tags: [7, null], w: '2' }, null];
-			const { rows, problems } = readLike({
-				seller: { rating: null, since: null, page: '<http://y>', name: 5 },
-				sizes,
-				any: [1, 'a'],
-				all: { a: [{ b: 1 }] },
-			});
+			const given = { rating: null, since: null, page: '<http://y>', name: 5 };
+			const { rows, problems } = readLike({ ...same, sizes, seller: given });
 			expect(problems).toEqual([]);
 			const seller = { name: '5', rating: null, since: null, page: 'http://y' };
-			expect(rows).toEqual([
-				{ ...example, seller, sizes: [{ w: 2, tags: ['7', null] }, null], any: [1, 'a'], all: { a: [{ b: 1 }] } },
-			]);
+			expect(rows).toEqual([{ ...example, ...same, seller, sizes: [{ w: 2, tags: ['7', null] }, null] }]);
 			expect(Object.keys(rows[0].seller as object)).toEqual(['name', 'rating', 'since', 'page']);
 		});
 
@@ -673,39 +594,28 @@ Return`);
 
 		it('have a link only if the sample is a URL as it must be', () => {
 			const typeOf = (sample: string) => shapeOf([sample], 'a', never).type;
-			expect(['https://x/', 'http://x', '[a](https://x/)', '/x', 'www.x.example', ' https://x'].map(typeOf)).toEqual([
-				...['link', 'link'],
-				...['text', 'text', 'text', 'text'],
-			]);
+			expect(['https://x/', 'http://x'].map(typeOf)).toEqual(['link', 'link']);
+			const others = ['[a](https://x/)', '/x', 'www.x.example', ' https://x'].map(typeOf);
+			expect(others).toEqual(others.map(() => 'text'));
 		});
 
-		it('must have a value for each type', () => {
-			for (const [value, path] of [
-				[{ b: null }, 'a.b'],
-				[[null], 'a[0]'],
-				[[{ b: [[null]] }], 'a[0].b[0][0]'],
-			]) {
-				expect(() => shapeOf([jsonOf(value)], 'a', never)).toThrow(new Error(path as string));
-			}
+		it.each([
+			[{ b: null }, 'a.b'],
+			[[null], 'a[0]'],
+			[[{ b: [[null]] }], 'a[0].b[0][0]'],
+		])('must have a value for each type: not %j', (value, path) => {
+			expect(() => shapeOf([jsonOf(value)], 'a', never)).toThrow(new Error(path));
 		});
 	});
 
 	it('that nest deeper than the stack are reported in a sentence', () => {
-		for (const text of [
-			`[{"name": ${nested(20_000)}}]`,
-			`{"rows": ${nested(6000)}}`,
-			`{"rows": [{"name": "${nested(20_000)}"}]}`,
-		]) {
-			const { rows, problems } = read(text);
-			expect(rows.length ? rows : problems).toEqual(rows.length ? [{ name: nested(20_000), price: null }] : [DEEP]);
-		}
+		for (const text of [`[{"name": ${nested(20_000)}}]`, `{"rows": ${nested(6000)}}`])
+			expect(read(text)).toMatchObject({ rows: [], problems: [DEEP] });
+		expect(read([{ name: nested(20_000) }]).rows).toEqual(priceless(nested(20_000)));
 		const value = nested(MAX_JSON_DEPTH);
-		const rows = { columns: [column('list', 'list')], isSingle: false };
-		expect(readRows([`{"rows": [{"list": ${value}}]}`], rows)).toMatchObject({
-			problems: [],
-			rows: [{ list: expect.any(Array) }],
-		});
-		expect(readRows([`{"rows": [{"list": [${value}]}]}`], rows).problems).toEqual([DEEP]);
+		const inList = (json: string) => rowsIn(`{"rows": [{"list": ${json}}]}`, [column('list', 'list')]);
+		expect(inList(value)).toMatchObject({ problems: [], rows: [{ list: expect.any(Array) }] });
+		expect(inList(`[${value}]`).problems).toEqual([DEEP]);
 		const levels = MAX_JSON_DEPTH - 2;
 		expect(read(`[{"name": ${nested(levels)}, "price": 1}]`).problems).toEqual([
 			`Row 1: "name" must be text, but is ${nested(levels).slice(0, 100)}…`,
@@ -713,10 +623,9 @@ Return`);
 	});
 
 	it('that are invalid may be very many', () => {
-		const [, price] = columns;
-		const list = { ...price, name: 'list', type: 'list' as const, entry: { type: 'number' as const } };
+		const list = { ...column('list', 'list'), entry: { type: 'number' as const } };
 		const reply = JSON.stringify([{ list: Array.from({ length: 200_000 }, () => true) }]);
-		expect(readRows([reply], { columns: [list], isSingle: false }).problems).toHaveLength(200_000);
+		expect(rowsIn(reply, [list]).problems).toHaveLength(200_000);
 	});
 
 	it('are described to the agent to the letter', () => {
@@ -755,9 +664,8 @@ Only if something stopped you, add "not_done": "[<what>] <why>" beside "rows", w
 });
 
 describe('what an agent says that it could not do', () => {
-	const columns = [{ name: 'a', type: 'text' as const, isRequired: false, description: '' }];
 	const read = (...texts: string[]) => {
-		const { notDone, ...rows } = readRows(texts, { columns, isSingle: false });
+		const { notDone, ...rows } = rowsIn(texts, [column('a')]);
 		return [notDone?.reason, rows];
 	};
 	const row = { a: 'x' };
@@ -788,8 +696,8 @@ describe('what an agent says that it could not do', () => {
 		...['1.50', '2', 'true', '{"pages": 3}', '["A captcha", "A sign-in"]', '["none"]', '{"what": null, "why": ""}'],
 		...['{"what": "captcha", "why": "The shop shows one"}', '[[]]', '"true"'],
 	])('may be no text, and counts without its content: %s', (value) => {
-		expect(read(`{"rows": [], "not_done": ${value}}`)).toMatchObject([UNEXPLAINED, { rows: [], problems: [] }]);
-		expect(read(`I failed. {"not_done": ${value}}`)).toMatchObject([UNEXPLAINED, { rows: [], problems: [] }]);
+		for (const reply of [`{"rows": [], "not_done": ${value}}`, `I failed. {"not_done": ${value}}`])
+			expect(read(reply)).toMatchObject([UNEXPLAINED, { rows: [], problems: [] }]);
 		const beside = read(`{"rows": [{"a": "x"}], "not_done": ${value}}`);
 		expect(beside).toMatchObject([UNEXPLAINED, { rows: [row], problems: [] }]);
 	});
@@ -815,16 +723,8 @@ describe('what an agent says that it could not do', () => {
 	const NOTHING = [
 		...['None', 'none.', 'N/A', 'No issues', 'n/a.', 'not applicable', '**None**', 'All done!', 'No errors.', '-', '—'],
 		...['N/A (task complete)', 'none of the above', 'None of the above applied.', 'Everything is done'],
-		...[
-			'Nothing stopped me.',
-			'no, everything is done',
-			'Task complete',
-			'task completed.',
-			'[<what>] <why>',
-			'<why>',
-			'[captcha] none',
-		],
-		...['**[sign in]**: n/a', '[other] No issues'],
+		...['Nothing stopped me.', 'no, everything is done', 'Task complete', 'task completed.', '[<what>] <why>', '<why>'],
+		...['[captcha] none', '**[sign in]**: n/a', '[other] No issues'],
 	];
 
 	it.each([...['null', 'false', '0', '[]', '{}', '""', '" "', '"0"'], ...NOTHING.map((text) => JSON.stringify(text))])(
@@ -845,18 +745,13 @@ describe('what an agent says that it could not do', () => {
 		...['No access: the site asks for a sign-in', 'No access to the page', 'No, the shop asks for a password'],
 		...['Nothing on page 2 could be read', 'Nothing: captcha', 'None of the pages loaded: captcha', 'Not signed in'],
 		...['Done until page 3', 'Done: 3 of 10', 'None - all pages are behind a captcha', 'None, the rest is missing'],
-		...[
-			'None - all rows were not collected',
-			'Nothing stopped me until the captcha',
-			'Done, except that all pages loaded',
-		],
+		...['None - all rows were not collected', 'Nothing stopped me until the captcha'],
+		'Done, except that all pages loaded',
 		...['None - all but one page were read', 'N/A: the shop asks for a password', 'none of the above, but a captcha'],
 		...['None - all rows were collected.', 'N/A: no obstacles', 'Done: 3 of 3', 'No issues (all pages read)'],
 	])('is a reason beside rows, too, if it is %j', (reason) => {
-		expect(read(JSON.stringify({ rows: [row], not_done: reason }))).toMatchObject([
-			reason,
-			{ rows: [row], problems: [] },
-		]);
+		const reply = JSON.stringify({ rows: [row], not_done: reason });
+		expect(read(reply)).toMatchObject([reason, { rows: [row], problems: [] }]);
 		expect(readNotDone(`TASK NOT DONE: ${reason}`).reason).toBe(reason);
 	});
 
@@ -889,17 +784,15 @@ describe('what an agent says that it could not do', () => {
 		['I was stopped.\nTASK NOT DONE: A captcha.', 'I was stopped.', 'A captcha.'],
 		['I was stopped.\n\n**TASK NOT DONE:** A captcha\non the page. \n', 'I was stopped.', 'A captcha\non the page.'],
 		['TASK NOT DONE:\n\nA captcha', '', 'A captcha'],
-		['Well.\n> **TASK NOT DONE: A captcha**', 'Well.', 'A captcha'],
-		['Well.\n- TASK NOT DONE : A captcha', 'Well.', 'A captcha'],
-		['Well.\n❌ TASK NOT DONE：验证码', 'Well.', '验证码'],
+		...each(['Well.\n> **TASK NOT DONE: A captcha**', 'Well.\n- TASK NOT DONE : A captcha'], 'Well.', 'A captcha'),
 		['Well.\n```\nTASK NOT DONE: A captcha\n```\n', 'Well.', 'A captcha'],
+		['Well.\n❌ TASK NOT DONE：验证码', 'Well.', '验证码'],
 		['```text\nWell.\nTASK NOT DONE: A captcha\n```', '```text\nWell.\n```', 'A captcha'],
-		['Well.\nTASK NOT DONE: None.', 'Well.', undefined],
-		['Well.\nTASK NOT DONE:', 'Well.', undefined],
+		...each(['Well.\nTASK NOT DONE: None.', 'Well.\nTASK NOT DONE:'], 'Well.', undefined),
 		['TASK NOT DONE: A captcha\nTASK NOT DONE: none', 'TASK NOT DONE: A captcha', 'A captcha'],
+		['TASK NOT DONE: A captcha\n\nTASK NOT DONE: Page 2', 'TASK NOT DONE: A captcha', 'A captcha'],
 		['TASK NOT DONE: none\nTASK NOT DONE: A captcha', 'TASK NOT DONE: none', 'A captcha'],
 		['TASK NOT DONE: A captcha\n\nIt says:\n> TASK NOT DONE: no', 'TASK NOT DONE: A captcha\n\nIt says:', 'A captcha'],
-		['TASK NOT DONE: A captcha\n\nTASK NOT DONE: Page 2', 'TASK NOT DONE: A captcha', 'A captcha'],
 		['{"not_done": "A captcha"}\nTASK NOT DONE: none', '{"not_done": "A captcha"}', undefined],
 	])('is read from the end of the text %j, and taken out of it', (reply, text, reason) => {
 		expect(readNotDone(reply)).toEqual({ text, ...(reason && { reason }) });
@@ -908,54 +801,40 @@ describe('what an agent says that it could not do', () => {
 	it.each([
 		['TASK NOT DONE: A captcha\n\nShall I try again?', 'A captcha'],
 		['Well.\n```\nTASK NOT DONE: A captcha\n```\nSources: [1]', 'A captcha'],
-		['Well. TASK NOT DONE: A captcha', undefined],
-		['Task not done: A captcha', undefined],
-		['"TASK NOT DONE:" is what I would write.', undefined],
-		['TASK NOT DONE is what I would write.', undefined],
-		['- NOT DONE: call Anna', undefined],
-		['| TASK NOT DONE: | 3 |', undefined],
-		['{"done":12,"not_done":3}', undefined],
-		['The field {"not_done":"x"} is in the API, and so on.', undefined],
-		['```json\n{"not_done":"x"}\n```\nSo.', undefined],
+		...each(['Well. TASK NOT DONE: A captcha', 'Task not done: A captcha'], undefined),
+		...each(['"TASK NOT DONE:" is what I would write.', 'TASK NOT DONE is what I would write.'], undefined),
+		...each(['- NOT DONE: call Anna', '| TASK NOT DONE: | 3 |', '{"done":12,"not_done":3}'], undefined),
+		...each(['The field {"not_done":"x"} is in the API, and so on.', '```json\n{"not_done":"x"}\n```\nSo.'], undefined),
 	])('is read from the text %j, which stays as it is', (reply, reason) => {
 		expect(readNotDone(reply)).toEqual({ text: reply, ...(reason && { reason }) });
 	});
 
 	it.each<[string, string, string | undefined]>([
-		['[captcha] The shop shows one', 'The shop shows one', 'captcha'],
-		['[Sign in] The shop asks', 'The shop asks', 'sign_in'],
-		['**[captcha]**: The shop shows one', 'The shop shows one', 'captcha'],
-		['[access-denied] 403', '403', 'access_denied'],
+		...each(['[captcha] The shop shows one', '**[captcha]**: The shop shows one'], 'The shop shows one', 'captcha'),
 		['[<captcha>] – The shop shows one', 'The shop shows one', 'captcha'],
+		['[Sign in] The shop asks', 'The shop asks', 'sign_in'],
+		['[access-denied] 403', '403', 'access_denied'],
 		['[ONE-TIME CODE]\nThe bank sent one', 'The bank sent one', 'one_time_code'],
 		['\\[page\\_down\\] Error 500', 'Error 500', 'page_down'],
-		['[captcha]', 'The agent reported: captcha', 'captcha'],
+		...each(['[captcha]', 'captcha'], 'The agent reported: captcha', 'captcha'),
 		['[other].', 'The agent reported: other', 'other'],
-		['captcha', 'The agent reported: captcha', 'captcha'],
-		['[captcha](https://x.example) blocks the page', '[captcha](https://x.example) blocks the page', undefined],
-		['[captchas] The shop shows some', '[captchas] The shop shows some', undefined],
-		['[sign_in, captcha] Both', '[sign_in, captcha] Both', undefined],
-		['The page says [captcha] here', 'The page says [captcha] here', undefined],
-		['[1] The shop shows a captcha', '[1] The shop shows a captcha', undefined],
-		['[captcha The shop shows one', '[captcha The shop shows one', undefined],
+		...[
+			...['[captcha](https://x.example) blocks the page', '[captchas] The shop shows some', '[sign_in, captcha] Both'],
+			...['The page says [captcha] here', '[1] The shop shows a captcha', '[captcha The shop shows one'],
+		].map((text): [string, string, undefined] => [text, text, undefined]),
 	])('names what stopped it in %j', (written, reason, blockedBy) => {
 		const expected = { reason, ...(blockedBy && { blockedBy }) };
 		expect(readNotDone(`TASK NOT DONE: ${written}`)).toEqual({ text: '', ...expected });
-		const { notDone } = readRows([JSON.stringify({ rows: [], not_done: written })], {
-			columns,
-			isSingle: false,
-		});
+		const { notDone } = rowsIn(JSON.stringify({ rows: [], not_done: written }), [column('a')]);
 		expect(notDone).toEqual(expected);
 	});
 
 	it.each<[string, string, string | undefined]>([
-		['TASK NOT DONE[captcha]: The shop', 'The shop', 'captcha'],
-		['**TASK NOT DONE** **[captcha]:** The shop', 'The shop', 'captcha'],
-		['**TASK NOT DONE [Sign-in]**: The shop', 'The shop', 'sign_in'],
+		...each(['TASK NOT DONE[captcha]: The shop', '**TASK NOT DONE** **[captcha]:** The shop'], 'The shop', 'captcha'),
+		['TASK NOT DONE [captcha] The shop', 'The shop', 'captcha'],
+		...each(['**TASK NOT DONE [Sign-in]**: The shop', '**TASK NOT DONE** `[sign_in]` The shop'], 'The shop', 'sign_in'),
 		['TASK NOT DONE [page 3]: The shop', '[page 3]: The shop', undefined],
 		['TASK NOT DONE [captcha]:', 'The agent reported: captcha', 'captcha'],
-		['TASK NOT DONE [captcha] The shop', 'The shop', 'captcha'],
-		['**TASK NOT DONE** `[sign_in]` The shop', 'The shop', 'sign_in'],
 	])('names what stopped it right before the colon, or without one, in %j', (line, reason, blockedBy) => {
 		expect(readNotDone(line)).toEqual({ text: '', reason, ...(blockedBy && { blockedBy }) });
 	});
@@ -974,10 +853,9 @@ it.each([
 	['words', (rows: string) => `Here: ${rows}. Bye`],
 	['two fences', (rows: string) => `${fence('{"rows":[]}')}\n${fence(rows)}`],
 ])('JSON in %s is parsed once for rows, reasons and rows left out', (_place, reply) => {
-	const columns = [{ name: 'a', type: 'text' as const, isRequired: false, description: '' }];
 	const rows = JSON.stringify({ rows: [{ a: 'x' }], not_done: 'A captcha' });
 	const parse = jest.spyOn(JSON, 'parse');
-	expect(readRows([reply(rows)], { columns, isSingle: false }).rows).toHaveLength(1);
+	expect(rowsIn(reply(rows), [column('a')]).rows).toHaveLength(1);
 	const checked = parse.mock.calls.filter(([text]) => text === '"A captcha"');
 	parse.mockRestore();
 	expect(checked).toHaveLength(1);
@@ -992,15 +870,12 @@ describe('the text that a chat shows of rows', () => {
 	it.each([
 		[`Found two.\n${fence('{"rows": [{"a": "}"}]}')}\nDone.`, 'Found two.\n'],
 		['Here: { "rows": [{"a": "\\"}"}]} Done.', 'Here: '],
-		['[ {"a": 1} ] Done', ''],
-		['A [link](https://x) [1] {x} `code` - [ ] []', 'A [link](https://x) [1] {x} `code` - [ ] []'],
-		['An open [', 'An open ['],
-		['A ``', 'A ``'],
-		['Use ```ls``` and ~~this~~ {', 'Use ```ls``` and ~~this~~ {'],
-		['``` JSON\n[]\n```', ''],
-		['````\n{"a": 1}', ''],
-		[`A ${'{ '.repeat(60)}{${' '.repeat(200)}"`, `A ${'{ '.repeat(60)}{${' '.repeat(200)}"`],
+		...each(['[ {"a": 1} ] Done', '``` JSON\n[]\n```', '````\n{"a": 1}'], ''),
 		[`Sorry. {"rows": [], "not_done": "${'A captcha. '.repeat(600)}"}`, 'Sorry. '],
+		...[
+			...['A [link](https://x) [1] {x} `code` - [ ] []', 'An open [', 'A ``', 'Use ```ls``` and ~~this~~ {'],
+			`A ${'{ '.repeat(60)}{${' '.repeat(200)}"`,
+		].map((text) => [text, text]),
 	])('%j is %j, however it is cut', (text, expected) => {
 		expect(show([text])).toBe(expected);
 		expect(show([...text])).toBe(expected);
