@@ -245,9 +245,8 @@ describe('what the node rejects before it sends anything', () => {
 	const cases = (fields: string[][], values: string[]) =>
 		fields.flatMap(([operation, name, label]) => values.map((value): Case => [operation, { [name]: value }, label]));
 
-	it('knows every path value of the document', () => {
-		expect(pathFields).toHaveLength(documented.flatMap(({ path: at }) => at.match(/\{/g) ?? []).length);
-	});
+	it('knows every path value of the document', () =>
+		expect(pathFields).toHaveLength(documented.flatMap(({ path: at }) => at.match(/\{/g) ?? []).length));
 
 	it.each<Case>([
 		...cases(pathFields, ['=..', '={{ null }}']),

@@ -2,9 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describedSchemas, itemSchema } from './schemas';
 
-it('most operations return what the document describes', () => {
-	expect(describedSchemas.length).toBeGreaterThan(5);
-});
+it('most operations return what the document describes', () => expect(describedSchemas.length).toBeGreaterThan(5));
 
 it.each([true, false])('an operation that splits its list (%s) returns entries or the response', (isSplit) => {
 	const field = { displayName: '', name: 'splitIntoItems', type: 'boolean', default: isSplit } as const;

@@ -85,9 +85,8 @@ describe('the agent for books', () => {
 		['Read my orders', []],
 	])('understands "%s", also in its thread', async (task, expected) => {
 		const { thread_id } = await json(await start({ query: task, detach: true }));
-		for (const one of [await ask(task), await ask('Return what you found', String(thread_id))]) {
+		for (const one of [await ask(task), await ask('Return what you found', String(thread_id))])
 			expect(one.rows.map((row) => row.product_name)).toEqual(expected.map(({ name }) => name));
-		}
 	});
 });
 

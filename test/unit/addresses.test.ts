@@ -42,6 +42,4 @@ it.each([
 	),
 	...each(['e.co', '172.15.0.1', '172.32.0.1', '11.1.1.1', '10.1.2.3.e.co'], 'elsewhere'),
 	...each(['[2001:db8::1]', 'local.e.co'], 'elsewhere'),
-])('reports where http://%s leads: %s', (host, place) => {
-	expect(networkOf(`http://${host}`)).toBe(place);
-});
+])('reports where http://%s leads: %s', (host, place) => expect(networkOf(`http://${host}`)).toBe(place));

@@ -428,9 +428,8 @@ it('Retry starts an item again only if its files are others', async () => {
 	const { items: returned } = await runNode(RUN_AUTOMATION, target, parameters, { input, retryOf: first.run });
 	expect(returned).toHaveLength(2);
 	expect(starts.map(({ length }) => length)).toEqual([1, 2]);
-	for (const [item] of first.run.data.executionData!.nodeExecutionStack[0].data.main[0]!.entries()) {
+	for (const [item] of first.run.data.executionData!.nodeExecutionStack[0].data.main[0]!.entries())
 		first.run.data.executionData!.nodeExecutionStack[0].data.main[0]![item].binary!.data.fileName = 'other.txt';
-	}
 	await runNode(RUN_AUTOMATION, target, parameters, { input, retryOf: first.run });
 	expect(starts.map(({ length }) => length)).toEqual([2, 3]);
 });

@@ -90,9 +90,7 @@ describe('a value as agents and pages write it', () => {
 		['budget-tracker#572, PrairieLearn#135', 'number', '"\u22123.5"', -3.5],
 		['grobid#980', 'number', '" \u22121.234"', undefined],
 		['grobid#980', 'number', '"3\u22125"', undefined],
-	])('%s: as %s, %s is %j', (_report, type, json, value) => {
-		expect(read(type, json)).toEqual(value);
-	});
+	])('%s: as %s, %s is %j', (_report, type, json, value) => expect(read(type, json)).toEqual(value));
 
 	// FasterXML/jackson-core#142, strip-json-comments#64, dynamics-365-customer-engagement#3379
 	it.each(['\u00a0', '\u202f', '\u3000', '\ufeff'])('may have %j between its tokens, and in it', (blank) => {

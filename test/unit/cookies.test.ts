@@ -64,9 +64,7 @@ describe('shapes', () => {
 		['.example.com\tTRUE\t/\tTRUE\tsid\ttopsecretvalue', `${NEITHER}: line 1 is not a cookie`],
 		[['sid=topsecretvalue'], 'Cookie 1 is not an object'],
 		[[cookie, null], 'Cookie 2 is not an object'],
-	])('rejects %j', (given, problem) => {
-		expect(problemOf(given)).toEqual(problem);
-	});
+	])('rejects %j', (given, problem) => expect(problemOf(given)).toEqual(problem));
 });
 
 describe('fields', () => {
@@ -107,9 +105,7 @@ describe('fields', () => {
 		...each(having('domain', '[::1]:3000', '[::1]'), { domain: '[::1]' }),
 		// As browsers do when a server sets them.
 		[{ name: ' sid', value: 'a b\n', domain: '.example.com ', path: '\t/' }, { value: 'a b' }],
-	])('reads %j as %j', (given, expected) => {
-		expect(one(given)).toEqual({ ...cookie, ...expected });
-	});
+	])('reads %j as %j', (given, expected) => expect(one(given)).toEqual({ ...cookie, ...expected }));
 
 	it.each([
 		[{ sameSite: 'Lax' }, ['Lax', 'lax', 1]],

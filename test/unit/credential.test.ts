@@ -173,9 +173,8 @@ describe("a request of n8n's HTTP Request node", () => {
 			return sent;
 		};
 
-		it('is offered: n8n copies the type, which keeps its own properties only', () => {
-			expect({ ...type }.authenticate).toBeInstanceOf(Function);
-		});
+		it('is offered: n8n copies the type, which keeps its own properties only', () =>
+			expect({ ...type }.authenticate).toBeInstanceOf(Function));
 
 		it.each([
 			{ uri: 'https://api.example.com/v1/search?q=a#b' },
@@ -198,9 +197,8 @@ describe("a request of n8n's HTTP Request node", () => {
 			...each([{ uri: 'search' }, {}], 'this URL'),
 		])('does not go with %j to %s', async (request, origin) => {
 			const said = `does not send .+ to ${origin}, which is neither at 'Base URL' nor at 'Automation URL'. Correct`;
-			for (const change of [{}, { allowUnencrypted: true }, { automationUrl: 'no address' }]) {
+			for (const change of [{}, { allowUnencrypted: true }, { automationUrl: 'no address' }])
 				await expect(send(request, change)).rejects.toThrow(new RegExp(said));
-			}
 		});
 
 		it('does not go to a URL of the credential that must not get the secret', async () => {

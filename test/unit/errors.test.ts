@@ -255,9 +255,7 @@ describe('an error', () => {
 
 	it.each([...each(['Refused', 'Refused. .\n'], 'Refused. Wait'), ['...', '. Wait']])(
 		'whose reason is %j continues with its advice as %j',
-		(reason, both) => {
-			expect(withAdvice(reason, 'Wait')).toBe(both);
-		},
+		(reason, both) => expect(withAdvice(reason, 'Wait')).toBe(both),
 	);
 
 	it('keeps no contents of files, and nothing that is nested too deeply', () => {

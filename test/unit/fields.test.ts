@@ -170,13 +170,11 @@ it.each(['={{ $json.url }}', 'Write {{name}}', 'Costs {{ 5 }} $', '={{ "{{" }} $
 	(stored) => expect(readText(text, 'evaluated', stored)).toBe('evaluated'),
 );
 
-it('takes evaluated text with braces, because a service or a person wrote them', () => {
-	expect(readText(text, 'literally {{ $json }}', "={{ '{{' }} $json }}")).toBe('literally {{ $json }}');
-});
+it('takes evaluated text with braces, because a service or a person wrote them', () =>
+	expect(readText(text, 'literally {{ $json }}', "={{ '{{' }} $json }}")).toBe('literally {{ $json }}'));
 
-it('takes the default of a number that may be left out, if it has one', () => {
-	expect(readOptionalNumber(count, undefined)).toBe(20);
-});
+it('takes the default of a number that may be left out, if it has one', () =>
+	expect(readOptionalNumber(count, undefined)).toBe(20));
 
 // just-prompt PR #19, n8n#7443: lists from expressions, models and people.
 it.each<[unknown, string[]]>([

@@ -57,9 +57,8 @@ it.each(['\\u0000', '0', '\\n', '\n', '{"b": 1, ', ' ', '2026-01-31 '])(
 					`"${piece.repeat(size)}"`,
 					`9${piece.repeat(size)}.0${piece.repeat(size)}1`,
 					piece.repeat(size),
-				]) {
+				])
 					readRows([`{"rows": [{"a": ${value}}]}`], { columns: [column], isSingle: false });
-				}
 			}
 		};
 		expect(growthOf(look, LENGTH / piece.length)).toBeLessThan(24);

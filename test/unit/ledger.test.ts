@@ -70,12 +70,11 @@ it('an attempt waits for the one before it, and starts nothing once the item is 
 
 it('keeps the outcome of the attempt before if one sends nothing', async () => {
 	const ledger = new Ledger<string>();
-	for (const outcome of ['rejected', undefined]) {
+	for (const outcome of ['rejected', undefined])
 		await ledger.attempt(
 			async () => await Promise.resolve(attempted(outcome)),
 			() => false,
 		);
-	}
 	expect(ledger.state).toEqual({ is: 'open', outcome: 'rejected' });
 });
 

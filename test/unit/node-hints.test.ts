@@ -30,6 +30,4 @@ it.each<[string, INodeParameters, unknown[]]>([
 	['of no cookies', cookies, []],
 	['of a wallet in test mode', { ...wallet, mode: 'test' }, [expect.stringMatching(/^Test mode/)]],
 	['of a wallet in live mode', { ...wallet, mode: 'live' }, []],
-])('the form %s has its hints', (_name, form, expected) => {
-	expect(shownFor(form)).toEqual(expected);
-});
+])('the form %s has its hints', (_name, form, expected) => expect(shownFor(form)).toEqual(expected));

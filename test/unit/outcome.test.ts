@@ -18,13 +18,10 @@ describe('what a run that is not done advises', () => {
 		['approval', /and approve or decline in 'Task'$/],
 		['page_down', /^Try again later/],
 		...each(['captcha', 'other'], provide),
-	])('after %s is chosen by that word', (blockedBy, advice) => {
-		expect(adviceFor(blockedBy)).toMatch(advice);
-	});
+	])('after %s is chosen by that word', (blockedBy, advice) => expect(adviceFor(blockedBy)).toMatch(advice));
 
-	it('is to provide what the agent asks for, without a word', () => {
-		expect(adviceFor(undefined, 'A captcha')).toMatch(provide);
-	});
+	it('is to provide what the agent asks for, without a word', () =>
+		expect(adviceFor(undefined, 'A captcha')).toMatch(provide));
 });
 
 it.each([

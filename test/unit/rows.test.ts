@@ -108,9 +108,7 @@ describe('the JSON in a reply', () => {
 		[behindRows('[{"a": 1}, {"a'), INVALID],
 		...each(['{"a": 1} and {"a": 2}', `${EMPTY}\n\n${ONE}`, '[{"a": 1}]\n[{"a": 2}]'], SEVERAL),
 		['{"data": {"rows": [{"a": 1}]}}', 'The JSON in the reply has no list named "rows"'],
-	])('is not read from %j', (text, problem) => {
-		expect(find(text).problem?.split(':')[0]).toBe(problem);
-	});
+	])('is not read from %j', (text, problem) => expect(find(text).problem?.split(':')[0]).toBe(problem));
 
 	const json = fc
 		.tuple(fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { minLength: 1 }), fc.constantFrom(0, 2), fc.boolean())
@@ -122,9 +120,8 @@ describe('the JSON in a reply', () => {
 
 	it('is not taken out of a key of a text whose beginning is missing', () => {
 		const text = JSON.stringify([{ '{}': '{!', '': ['{'] }, { '}}': {}, '{!': {} }, {}], null, 2);
-		for (let cut = 1; cut < text.length; cut++) {
+		for (let cut = 1; cut < text.length; cut++)
 			expect(find(text.slice(cut), ['{}', '', '}}', '{!']).list).toBeUndefined();
-		}
 	});
 
 	it('is read as a whole, and never a piece of it if its end or its beginning is missing', () => {
@@ -212,9 +209,8 @@ describe('JSON', () => {
 
 	it('is not read if it is nested too deeply', () => {
 		expect(readJson(nested(100)).problem).toBeUndefined();
-		for (const levels of [101, 1e6]) {
+		for (const levels of [101, 1e6])
 			expect(readJson(nested(levels)).problem).toBe('it is nested more than 100 levels deep');
-		}
 	});
 
 	it('keeps every digit of an integer, and nothing that could become a prototype', () => {
@@ -363,9 +359,8 @@ describe('a value', () => {
 
 	it('of a column of links may have a host with an umlaut, however many were read before', () => {
 		// `URL.canParse` of Node.js 20 and 22 refuses them once it has been optimised, after some thousand calls.
-		for (let index = 0; index < 10_000; index++) {
+		for (let index = 0; index < 10_000; index++)
 			expect(readValue(raw('"https://müller.example/"'), 'link') === undefined && index).toBe(false);
-		}
 	});
 
 	it('of choices is an exact one first', () => {
@@ -414,9 +409,7 @@ describe('the rows in a reply', () => {
 		[{ name: 'Lamp', shop: 1 }, ['Row 1: "price" is missing, but there is "shop"']],
 		...each([{ rows: 5 }, { offers: [] }], ['The JSON in the reply has no list named "rows"']),
 		['Nothing', [NO_JSON]],
-	])('are invalid in %j', (reply, problems) => {
-		expect(read(reply).problems).toEqual(problems);
-	});
+	])('are invalid in %j', (reply, problems) => expect(read(reply).problems).toEqual(problems));
 
 	it.each<[object[], boolean, object]>([
 		[[lamp, lamp], true, { problems: ['Expected exactly one row, but the reply has 2'], isUsable: false }],
@@ -545,7 +538,7 @@ describe('the rows in a reply', () => {
 		const format = { columns: fields!.map((field) => ({ ...field, description: '' })), isSingle: false };
 		const readLike = (change: object) => rowsIn(JSON.stringify([{ ...example, ...change }]), format.columns);
 
-		it('are asked for at every depth', () => {
+		it('are asked for at every depth', () =>
 			expect(rowsInstruction(format)).toContain(`, in this order:
 - "id" (number)
 - "sold" (true or false)
@@ -560,8 +553,7 @@ describe('the rows in a reply', () => {
 - "points" (list, each entry a list, each entry a number)
 - "any" (list)
 - "all" (object)
-Return`);
-		});
+Return`));
 
 		it('have what was asked for at every depth, and nothing else', () => {
 			expect(readLike({}).rows).toEqual([example]);
@@ -713,11 +705,9 @@ describe('what an agent says that it could not do', () => {
 
 	it('counts also if the same rows are written without it before or behind', () => {
 		const replies = ['{"rows": []}', '{"rows": [], "not_done": "A captcha"}'];
-		for (const [first, second] of [replies, [...replies].reverse()]) {
-			for (const texts of [[`${fence(first!)} So: ${second}`], [`${fence(first!)} So: ${second}`, 'Bye']]) {
+		for (const [first, second] of [replies, [...replies].reverse()])
+			for (const texts of [[`${fence(first!)} So: ${second}`], [`${fence(first!)} So: ${second}`, 'Bye']])
 				expect(read(...texts)).toMatchObject(['A captcha', { rows: [], problems: [] }]);
-			}
-		}
 	});
 
 	const NOTHING = [
@@ -730,9 +720,8 @@ describe('what an agent says that it could not do', () => {
 	it.each([...['null', 'false', '0', '[]', '{}', '""', '" "', '"0"'], ...NOTHING.map((text) => JSON.stringify(text))])(
 		'is nothing if it is %s',
 		(value) => {
-			for (const reply of [`{"rows": [{"a": "x"}], "not_done": ${value}}`, `[{"a": "x"}] {"not_done": ${value}}`]) {
+			for (const reply of [`{"rows": [{"a": "x"}], "not_done": ${value}}`, `[{"a": "x"}] {"not_done": ${value}}`])
 				expect(read(reply)).toMatchObject([undefined, { rows: [row], problems: [] }]);
-			}
 			expect(read(`{"rows": [], "not_done": ${value}}`)).toMatchObject([undefined, { rows: [], problems: [] }]);
 		},
 	);
@@ -776,9 +765,8 @@ describe('what an agent says that it could not do', () => {
 		},
 	);
 
-	it('is not read from an earlier text than the last one', () => {
-		expect(read('{"rows": [], "not_done": "A captcha"}', rowsFence)[0]).toBeUndefined();
-	});
+	it('is not read from an earlier text than the last one', () =>
+		expect(read('{"rows": [], "not_done": "A captcha"}', rowsFence)[0]).toBeUndefined());
 
 	it.each([
 		['I was stopped.\nTASK NOT DONE: A captcha.', 'I was stopped.', 'A captcha.'],
@@ -879,9 +867,8 @@ describe('the text that a chat shows of rows', () => {
 	])('%j is %j, however it is cut', (text, expected) => {
 		expect(show([text])).toBe(expected);
 		expect(show([...text])).toBe(expected);
-		for (let cut = 1; cut < Math.min(text.length, 300); cut++) {
+		for (let cut = 1; cut < Math.min(text.length, 300); cut++)
 			expect(show([text.slice(0, cut), text.slice(cut)])).toBe(expected);
-		}
 	});
 
 	it('is the same whatever the pieces in which it arrives', () => {

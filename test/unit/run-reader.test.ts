@@ -136,9 +136,8 @@ describe('how a run ended', () => {
 		expect(read(sse(finish)).finishReason).toBe('stop');
 	});
 
-	it('is complete, with the warning of the cause, if the reading ended after finish', () => {
-		expect(read(sse(finish), odd)).toMatchObject({ status: 'completed', warnings: [odd.warning] });
-	});
+	it('is complete, with the warning of the cause, if the reading ended after finish', () =>
+		expect(read(sse(finish), odd)).toMatchObject({ status: 'completed', warnings: [odd.warning] }));
 
 	it.each([error, abort])('is reported with the warning of the cause, if the reading ended after %j', (last) => {
 		expect(read(sse(last), odd)).toMatchObject({ warnings: [odd.warning], mayBeRunning: true });

@@ -30,6 +30,4 @@ it.each<[unknown, string[]]>([
 	...each([{ deleted: true }, { deleted: 1, ok: true, success: true }], []),
 	[{ title: 'A page', url: 'https://shop.example' }, []],
 	...['error', '', null, 7, [{ error: 'x' }]].map((body): [unknown, string[]] => [body, []]),
-])('%j is none where %j is promised', (body, promised) => {
-	expect(isSenderError(body, promised)).toBe(false);
-});
+])('%j is none where %j is promised', (body, promised) => expect(isSenderError(body, promised)).toBe(false));
