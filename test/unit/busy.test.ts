@@ -81,68 +81,66 @@ const FIELD = "'Max Wait'";
 const LATE = "Wait, or raise 'Timeout After' in the workflow settings";
 const BUSY: Failure = { reason: 'Too many requests', advice: 'Wait' };
 
+/** A gate that waits for so long in all. */
+const gate = (milliseconds: number) => new BusyGate(milliseconds, Infinity, FIELD);
+
 /** Rejects a request: the milliseconds until the next attempt, or the advice with which the wait has ended. */
 function refuse(busy: BusyGate, headers?: Record<string, unknown>) {
 	try {
 		return busy['reject']({ ...BUSY, headers });
 	} catch (error) {
-		expect(busy['exhausted']).toBe((error as FailureError).failure);
-		return (error as FailureError).failure.advice;
+		const { failure } = error as FailureError;
+		expect(busy['exhausted']).toBe(failure);
+		return failure.advice;
 	}
 }
 
+/** Rejects a request, and waits: the milliseconds until the next attempt, and how long the wait was. */
+const refuseAndWait = async (busy: BusyGate, headers?: object) => [refuse(busy, headers), await timeOf(busy['wait']())];
+const tooLate = (seconds: number) => `Wait, or raise ${FIELD} to ${seconds} or more`;
+
 describe('a service that is busy', () => {
 	it('is sent another request after 5 seconds, then after twice as long each time, at most 60, until the time is over', async () => {
-		const busy = new BusyGate(300_000, Infinity, FIELD);
-		const [waits, times]: number[][] = [[], []];
-		for (let wait = refuse(busy); typeof wait === 'number'; wait = refuse(busy)) {
-			waits.push(wait);
-			times.push(await timeOf(busy['wait']()));
-		}
-		expect(waits).toEqual([5, 10, 20, 40, 60, 60, 60, 45].map((wait) => wait * 1000));
-		expect(times).toEqual(waits);
+		const busy = gate(300_000);
+		for (const wait of [5, 10, 20, 40, 60, 60, 60, 45])
+			expect(await refuseAndWait(busy)).toEqual([wait * 1000, wait * 1000]);
+		expect(refuse(busy)).toBe(`Wait, or raise ${FIELD}`);
 	});
 
 	it('is reported in whole milliseconds, whatever the clock shows', () => {
 		for (let time = 1; time < 1000; time++) {
 			const clock = jest.spyOn(performance, 'now').mockReturnValue(time / 7);
-			expect(refuse(new BusyGate(5000, Infinity, FIELD), after(2))).toBe(2000);
+			expect(refuse(gate(5000), after(2))).toBe(2000);
 			clock.mockRestore();
 		}
 	});
 
 	it('is sent another request when it says, unless that is too late', async () => {
-		expect(refuse(new BusyGate(120_000, Infinity, FIELD), after(121))).toBe(`Wait, or raise ${FIELD} to 121 or more`);
-		const busy = new BusyGate(120_000, Infinity, FIELD);
-		expect(refuse(busy, after(100))).toBe(100_000);
-		expect(await timeOf(busy['wait']())).toBe(100_000);
-		expect(refuse(busy, after(20))).toBe(20_000);
-		expect(refuse(busy, after(30))).toBe(`Wait, or raise ${FIELD} to 130 or more`);
+		expect(refuse(gate(120_000), after(121))).toBe(tooLate(121));
+		const busy = gate(120_000);
+		expect(await refuseAndWait(busy, after(100))).toEqual([100_000, 100_000]);
+		expect([refuse(busy, after(20)), refuse(busy, after(30))]).toEqual([20_000, tooLate(130)]);
 	});
 
 	it('is waited for anew after each request that it accepts, beginning with 5 seconds', async () => {
-		const busy = new BusyGate(20_000, Infinity, FIELD);
+		const busy = gate(20_000);
 		for (let accepted = 0; accepted < 10; accepted++) {
-			expect([refuse(busy), await timeOf(busy['wait']())]).toEqual([5000, 5000]);
-			expect([refuse(busy), await timeOf(busy['wait']())]).toEqual([10_000, 10_000]);
+			expect(await refuseAndWait(busy)).toEqual([5000, 5000]);
+			expect(await refuseAndWait(busy)).toEqual([10_000, 10_000]);
 			busy['accept']();
 		}
 		expect(busy['exhausted']).toBeUndefined();
 	});
 
 	it('costs no time while a run continues', async () => {
-		const busy = new BusyGate(6000, Infinity, FIELD);
+		const busy = gate(6000);
 		let end = () => {};
 		const run = busy['whileRunning'](async () => await new Promise<void>((resolve) => (end = resolve)));
-		for (let refusal = 0; refusal < 5; refusal++) {
-			expect(refuse(busy, after(4))).toBe(4000);
-			await timeOf(busy['wait']());
-		}
+		for (let refusal = 0; refusal < 5; refusal++) expect(await refuseAndWait(busy, after(4))).toEqual([4000, 4000]);
 		end();
 		await run;
-		expect(refuse(busy, after(4))).toBe(4000);
-		await timeOf(busy['wait']());
-		expect(refuse(busy, after(4))).toBe(`Wait, or raise ${FIELD} to 8 or more`);
+		expect(await refuseAndWait(busy, after(4))).toEqual([4000, 4000]);
+		expect(refuse(busy, after(4))).toBe(tooLate(8));
 	});
 
 	it('is waited for only until the time limit of the workflow is near, also while a run continues', async () => {
@@ -152,7 +150,7 @@ describe('a service that is busy', () => {
 	});
 
 	it('gets nothing more in an attempt once the wait limit is reached, and the next one sends at once', async () => {
-		const busy = new BusyGate(0, Infinity, FIELD);
+		const busy = gate(0);
 		expect(refuse(busy)).toBe(`Wait, or raise ${FIELD}`);
 		busy.beginAttempt();
 		expect([busy['exhausted'], await sleepsOf(busy['wait']())]).toEqual([undefined, []]);
@@ -160,7 +158,7 @@ describe('a service that is busy', () => {
 	});
 
 	it('is waited for by all requests together, the longest wait that it asks for', async () => {
-		const busy = new BusyGate(120_000, Infinity, FIELD);
+		const busy = gate(120_000);
 		expect([{}, {}, {}].map((headers) => refuse(busy, headers))).toEqual([5000, 5000, 5000]);
 		expect([after(30), {}, after(1)].map((headers) => refuse(busy, headers))).toEqual([30_000, 30_000, 30_000]);
 		expect(await timeOf(Promise.all([busy['wait'](), busy['wait']()]))).toBe(30_000);
@@ -168,7 +166,7 @@ describe('a service that is busy', () => {
 	});
 
 	it('is asked no longer if a request that was waiting is put off beyond what is left', async () => {
-		const busy = new BusyGate(120_000, Infinity, FIELD);
+		const busy = gate(120_000);
 		refuse(busy, after(1));
 		const waiting = timeOf(busy['wait']());
 		refuse(busy, after(10));
@@ -176,13 +174,13 @@ describe('a service that is busy', () => {
 	});
 
 	it('is not waited for at all if there is no time for it, or before it has rejected anything', async () => {
-		expect(refuse(new BusyGate(0, Infinity, FIELD))).toBe(`Wait, or raise ${FIELD}`);
-		expect(refuse(new BusyGate(0, Infinity, FIELD), after(0))).toBe(`Wait, or raise ${FIELD} to 1 or more`);
-		expect(await sleepsOf(new BusyGate(120_000, Infinity, FIELD)['wait']())).toEqual([]);
+		expect(refuse(gate(0))).toBe(`Wait, or raise ${FIELD}`);
+		expect(refuse(gate(0), after(0))).toBe(tooLate(1));
+		expect(await sleepsOf(gate(120_000)['wait']())).toEqual([]);
 	});
 
 	it('is not waited for after a stop, which is noticed within 100 ms', async () => {
-		const busy = new BusyGate(120_000, Infinity, FIELD);
+		const busy = gate(120_000);
 		refuse(busy, after(60));
 		const begin = performance.now();
 		const stop = () => performance.now() - begin >= 4000;
@@ -224,7 +222,8 @@ describe('a request', () => {
 
 	it('fails with its own rejection if another one has ended the wait, else with that of the other', async () => {
 		const busy = new BusyGate(30_000);
-		const rejections = (reason: string) => Array<Attempt<string>>(9).fill({ is: 'busy', failure: { ...BUSY, reason } });
+		const rejections = (reason: string) =>
+			Array.from({ length: 9 }, () => ({ ...busyAttempt, failure: { ...BUSY, reason } }));
 		const both = await Promise.all(['One', 'Other'].map(async (reason) => await send(busy, rejections(reason))));
 		expect(both.map(({ failure }) => failure?.reason)).toEqual(['One', 'Other']);
 		const third = await send(busy, [accepted]);

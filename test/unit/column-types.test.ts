@@ -1,6 +1,6 @@
 import { readJson } from '../../nodes/shared/json';
 import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
-import { shapeOf, TYPES, type ColumnType } from '../../nodes/RunAutomation/reply/types';
+import { shapeOf, TYPES, type ColumnType, type RowsFormat } from '../../nodes/RunAutomation/reply/types';
 
 interface Case {
 	fits: unknown;
@@ -47,9 +47,11 @@ describe.each(cases)('a column of type %s', (type, { fits, doesNotFit, example }
 });
 
 describe('a value as agents and pages write it', () => {
+	const textColumn = { name: 'a', type: 'text' as const, description: '' };
+	/** What a reply is with columns. */
+	const rowsIn = (reply: string, ...columns: RowsFormat['columns']) => readRows([reply], { columns, isSingle: false });
 	const read = (type: ColumnType, json: string, choices: string[] = []) => {
-		const columns = [{ name: 'a', type, choices, isRequired: false, description: '' }];
-		const { rows, problems } = readRows([`{"rows": [{"a": ${json}}]}`], { columns, isSingle: false });
+		const { rows, problems } = rowsIn(`{"rows": [{"a": ${json}}]}`, { ...textColumn, type, choices });
 		return problems.length ? undefined : rows[0]!.a;
 	};
 
@@ -94,13 +96,9 @@ describe('a value as agents and pages write it', () => {
 
 	// FasterXML/jackson-core#142, strip-json-comments#64, dynamics-365-customer-engagement#3379
 	it.each(['\u00a0', '\u202f', '\u3000', '\ufeff'])('may have %j between its tokens, and in it', (blank) => {
-		const columns = [{ name: 'a', type: 'text' as const, description: '' }];
 		const json = `{#"rows"#:#[\n#{"a"#:#"b${blank}c"#,#"d":#1#}#]#}`.replaceAll('#', blank);
 		for (const reply of [json, `\`\`\`json\n${json}\n\`\`\``])
-			expect(readRows([reply], { columns, isSingle: false })).toMatchObject({
-				rows: [{ a: `b${blank}c` }],
-				problems: [],
-			});
+			expect(rowsIn(reply, textColumn)).toMatchObject({ rows: [{ a: `b${blank}c` }], problems: [] });
 		expect(readJson(json).problem).toBeUndefined();
 	});
 
@@ -111,23 +109,19 @@ describe('a value as agents and pages write it', () => {
 		['Gr\u00f6\u00dfe', 'Gro\u0308\u00dfe'],
 		['Gro\u0308\u00dfe', 'Gr\u00f6\u00dfe'],
 	])('has the name %j of the form, whose key in the reply is %j', (name, key) => {
-		const columns = [{ name, type: 'number' as const, isRequired: true, description: '' }];
-		const rowsOf = (json: unknown) => readRows([JSON.stringify(json)], { columns, isSingle: false });
-		expect(rowsOf({ rows: [{ [key]: 1 }] })).toMatchObject({ rows: [{ [name]: 1 }], problems: [] });
-		expect(rowsOf({ [key]: 1 })).toMatchObject({ rows: [{ [name]: 1 }], problems: [] });
-		expect(rowsOf([{ [key]: 1, [name]: 2 }])).toMatchObject({ rows: [{ [name]: 2 }], problems: [] });
-		expect(rowsOf([{ [key]: 'x' }])).toMatchObject({ invalidColumn: name });
+		const column = { name, type: 'number' as const, isRequired: true, description: '' };
+		const readLike = (json: unknown) => rowsIn(JSON.stringify(json), column);
+		for (const json of [{ rows: [{ [key]: 1 }] }, { [key]: 1 }, [{ [key]: 2, [name]: 1 }]])
+			expect(readLike(json)).toMatchObject({ rows: [{ [name]: 1 }], problems: [] });
+		expect(readLike([{ [key]: 'x' }])).toMatchObject({ invalidColumn: name });
 		expect(read('choice', JSON.stringify(key), ['other', name])).toBe(name);
 		expect(read('choice', JSON.stringify(key), [name, key])).toBe(key);
 	});
 
 	it('has the name of its own column, if another is called nearly the same', () => {
 		const columns = ['a b', 'a\u00a0b'].map((name) => ({ name, type: 'number' as const, description: '' }));
-		const { rows } = readRows(['[{"a\u00a0b": 2, "a b": 1}, {"a b": 1}]'], { columns, isSingle: false });
-		expect(rows).toEqual([
-			{ 'a b': 1, 'a\u00a0b': 2 },
-			{ 'a b': 1, 'a\u00a0b': null },
-		]);
+		const { rows } = rowsIn('[{"a\u00a0b": 2, "a b": 1}, {"a b": 1}]', ...columns);
+		expect(rows).toEqual([2, null].map((other) => ({ 'a b': 1, 'a\u00a0b': other })));
 	});
 
 	// langchain#36747, gpt-pilot#756, json_repair#19
@@ -138,9 +132,7 @@ describe('a value as agents and pages write it', () => {
 		['{"a": 1,}', 'expected a name in double quotes after the comma in line 1, column 9'],
 		['{"rows": [{"a": "b"}, {"a": "', 'it ends before it is complete (row 2)'],
 	])('is not read from %j, and the reason says what is wrong and where', (reply, problem) => {
-		const columns = [{ name: 'a', type: 'text' as const, description: '' }];
-		expect(readRows([reply], { columns, isSingle: false }).problems).toEqual([
-			`The JSON in the reply is incomplete or invalid: ${problem}`,
-		]);
+		const problems = [`The JSON in the reply is incomplete or invalid: ${problem}`];
+		expect(rowsIn(reply, textColumn)).toMatchObject({ problems });
 	});
 });

@@ -6,12 +6,11 @@ import { events, runStream, textChunks } from '../engine/serve-stream';
 // Not with the other workflows, which old versions of n8n run with the packed package: there is no reader to break in it.
 describe('a problem in the code of the node', () => {
 	const reason = 'The rest of the output could not be read: too deep';
+	const interrupted = { status: 'interrupted', thread_id: '8f14e45f-ceea-467f-9575-000000000001' };
 	const fail = () => {
 		throw new RangeError('too deep');
 	};
-	afterEach(() => {
-		jest.restoreAllMocks();
-	});
+	afterEach(() => jest.restoreAllMocks());
 
 	it('is named, and no other run starts', async () => {
 		jest.spyOn(MessageFold.prototype, 'apply').mockImplementation(fail);
@@ -19,10 +18,7 @@ describe('a problem in the code of the node', () => {
 		const { error } = await runStream(respond, { options: { totalTimeout: 20 } });
 		expect(respond).toHaveBeenCalledTimes(1);
 		expect(error?.message).toContain(reason);
-		expect(error?.context.data).toMatchObject({
-			status: 'interrupted',
-			thread_id: '8f14e45f-ceea-467f-9575-000000000001',
-		});
+		expect(error?.context.data).toMatchObject(interrupted);
 	});
 
 	const call = { type: 'tool-input-available', toolCallId: '1', toolName: 'pay', input: {} };
@@ -36,11 +32,7 @@ describe('a problem in the code of the node', () => {
 		jest.spyOn(ToolCalls.prototype, 'setInput').mockImplementation(fail);
 		const { error } = await runStream(body);
 		expect(error?.message).toContain(reason);
-		expect(error?.context.data).toMatchObject({
-			status: 'interrupted',
-			thread_id: '8f14e45f-ceea-467f-9575-000000000001',
-			text: 'Paid for',
-		});
+		expect(error?.context.data).toMatchObject({ ...interrupted, text: 'Paid for' });
 		const { items } = await runStream(body, { options: { ifIncomplete: 'partial' } });
 		expect(items).toMatchObject([{ json: { status: 'interrupted', reason, text: 'Paid for' } }]);
 	});
@@ -50,11 +42,7 @@ describe('a problem in the code of the node', () => {
 		const file = { type: 'file', mediaType: 'text/plain', url: 'data:,a' };
 		const body = events(file, { type: 'error', errorText: 'The site is down' });
 		const { items } = await runStream(body, {}, { settings: { onError: 'continueRegularOutput' } });
-		const details = {
-			status: 'failed',
-			thread_id: '8f14e45f-ceea-467f-9575-000000000001',
-			files: [{ url: '[file, 1 bytes]' }],
-		};
+		const details = { ...interrupted, status: 'failed', files: [{ url: '[file, 1 bytes]' }] };
 		expect(items).toMatchObject([{ json: { error: 'The site is down', details } }]);
 	});
 });

@@ -9,27 +9,22 @@ const LENGTH = 8000;
 
 // What a stranger writes is read in time that grows with its length alone.
 
-const columns = [{ name: 'a', type: 'text' as const, isRequired: false, description: '' }];
+const rowsIn = (text: string, more = {}) => {
+	const columns = [{ name: 'a', type: 'text' as const, isRequired: false, description: '', ...more }];
+	return readRows([text], { columns, isSingle: false });
+};
 
 it.each([
 	...['`', '~', '``` ', '{', '{"', '[{"', '[ ', '{"a":1}\n', '{"a":[', '"\\', ' ', '\n ', '} ', ' `', '[', '[a]', '* '],
 	...['```json\n{"a":1}\n```\n', '- [ ] a\n', 'TASK NOT DONE:\n', '> TASK NOT DONE: a\n\n', '{"not_done":'],
 	...['TASK NOT DONE [a]: b\n', 'TASK NOT DONE: [captcha] none\n', '{"not_done":"none"}\n', '[1, {"not_done":"x"}\n'],
-	...['{"a\n', '{"a":{"rows":[{"not_done":"x"}],', '{"a":{"rows":', '{"rows":[', '{"a":1,"b\n}'],
-	...[
-		'{"x\n{"rows":[',
-		'{": 1}, {"a\n',
-		'[{"a":"b"},\n',
-		'{"rows":[{"a":1}]}\n',
-		'{"rows":[{"a":1}]} or ',
-		'{a: ',
-		'{rows: ',
-	],
+	...['{"a\n', '{"a":{"rows":[{"not_done":"x"}],', '{"a":{"rows":', '{"rows":[', '{"a":1,"b\n}', '{"x\n{"rows":['],
+	...['{": 1}, {"a\n', '[{"a":"b"},\n', '{"rows":[{"a":1}]}\n', '{"rows":[{"a":1}]} or ', '{a: ', '{rows: '],
 	...['\n[{"a": 1', '{"rows": [...]}\n', '{"a": 1,}\n', '[{"a": "\\_"}]\n\n', '\n> ```\n', '{"a": 00', '{"a": "b" , '],
 ])('a reply is read in time that grows with it alone, among many of %j', (piece) => {
 	const look = (size: number) => {
 		const text = `{"a": 1} ${piece.repeat(size)}x`;
-		readRows([text], { columns, isSingle: false });
+		rowsIn(text);
 		readNotDone(text);
 	};
 	expect(growthOf(look, LENGTH / piece.length)).toBeLessThan(24);
@@ -39,10 +34,7 @@ const inReasons = [' ', '[', 'all ', 'none ', '* ', '[captcha] '];
 it.each(inReasons)('a reason is read in time that grows with it alone: %j', (piece) => {
 	const look = (size: number) => {
 		readNotDone(`TASK NOT DONE: none ${piece.repeat(size)}x`);
-		readRows([JSON.stringify({ rows: [{ a: 'x' }], not_done: `None ${piece.repeat(size)}x` })], {
-			columns,
-			isSingle: false,
-		});
+		rowsIn(JSON.stringify({ rows: [{ a: 'x' }], not_done: `None ${piece.repeat(size)}x` }));
 	};
 	expect(growthOf(look, LENGTH / piece.length)).toBeLessThan(24);
 });
@@ -51,15 +43,10 @@ it.each(['\\u0000', '0', '\\n', '\n', '{"b": 1, ', ' ', '2026-01-31 '])(
 	'a value is read in time that grows with it alone: %j',
 	(piece) => {
 		const look = (size: number) => {
-			for (const type of ['text', 'number', 'date', 'link', 'choice'] as const) {
-				const column = { name: 'a', type, choices: ['b'], description: '' };
-				for (const value of [
-					`"${piece.repeat(size)}"`,
-					`9${piece.repeat(size)}.0${piece.repeat(size)}1`,
-					piece.repeat(size),
-				])
-					readRows([`{"rows": [{"a": ${value}}]}`], { columns: [column], isSingle: false });
-			}
+			const many = piece.repeat(size);
+			for (const type of ['text', 'number', 'date', 'link', 'choice'] as const)
+				for (const value of [`"${many}"`, `9${many}.0${many}1`, many])
+					rowsIn(`{"rows": [{"a": ${value}}]}`, { type, choices: ['b'] });
 		};
 		expect(growthOf(look, LENGTH / piece.length)).toBeLessThan(24);
 	},

@@ -26,30 +26,27 @@ const invalid = item([], { failure: { reason: 'Empty', advice: 'Enter a task', c
 const FAILED_ONLY: Retry = { startsFailedOnly: true };
 const ALL: Retry = { startsFailedOnly: false };
 
+const RETRY = "'Retry execution' in the 'Executions' tab of this node's workflow";
+const retrySome = (some: number, all: number) => `${RETRY} starts ${some} of ${all} items, if the request is unchanged`;
+
 describe('the error that stops a node says of other items', () => {
 	it.each<[string, BatchItem[], Retry | undefined, string]>([
 		['a single item', [failed], FAILED_ONLY, ''],
-		['one that succeeded', [failed, done(1)], FAILED_ONLY, 'RETRY starts 1 of 2 items, if the request is unchanged'],
-		[
-			'one not started',
-			[failed, missing, done(2)],
-			FAILED_ONLY,
-			'RETRY starts 2 of 3 items, if the request is unchanged',
-		],
-		['nothing kept', [failed, missing, done(2)], ALL, 'RETRY starts all 3 items'],
+		['one that succeeded', [failed, done(1)], FAILED_ONLY, retrySome(1, 2)],
+		['one not started', [failed, missing, done(2)], FAILED_ONLY, retrySome(2, 3)],
+		['nothing kept', [failed, missing, done(2)], ALL, `${RETRY} starts all 3 items`],
 		['no Retry', [failed, done(1), missing], undefined, 'Results of 1 completed item are lost'],
 		['no Retry, and none that succeeded', [failed, missing], undefined, ''],
 		[
 			'others that may be in progress',
 			[failed, failedWith(1, 'interrupted'), failedWith(2, 'timed_out')],
 			FAILED_ONLY,
-			'2 other runs may still be in progress. RETRY starts 3 of 3 items, if the request is unchanged',
+			`2 other runs may still be in progress. ${retrySome(3, 3)}`,
 		],
 		['a mistake in the form', [invalid, missing], FAILED_ONLY, ''],
-		['a mistake, and a run', [invalid, done(1)], FAILED_ONLY, 'RETRY starts 1 of 2 items, if the request is unchanged'],
+		['a mistake, and a run', [invalid, done(1)], FAILED_ONLY, retrySome(1, 2)],
 	])('%s', (_name, items, retry, expected) => {
-		const place = "'Retry execution' in the 'Executions' tab of this node's workflow";
-		expect(sentencesOnOthers(items, items[0], retry).join('. ')).toBe(expected.replace('RETRY', place));
+		expect(sentencesOnOthers(items, items[0], retry).join('. ')).toBe(expected);
 	});
 
 	it('nothing of a run whose thread has ended later', () => {
@@ -68,11 +65,8 @@ describe('a failure lists the runs of its item', () => {
 		expect(withRunsOfItem(about, startsOf(runs[1]))).toBe(about);
 		expect(withRunsOfItem(about, startsOf(...runs)).run).toEqual({ ...runs[1], runs });
 		expect(withRunsOfItem(REFUSAL, [])).toBe(REFUSAL);
-		expect(withRunsOfItem(REFUSAL, startsOf(...runs)).run).toEqual({
-			status: 'aborted',
-			thread_id: threadOf('thread-0-aborted'),
-			runs,
-		});
+		const last = { status: 'aborted', thread_id: threadOf('thread-0-aborted') };
+		expect(withRunsOfItem(REFUSAL, startsOf(...runs)).run).toEqual({ ...last, runs });
 		expect(withRunsOfItem(REFUSAL, [], startsOf(runs[0])).run).toEqual({ runs: [runs[0]] });
 	});
 
