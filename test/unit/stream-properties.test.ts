@@ -6,6 +6,7 @@ import type { Chunk } from '../../nodes/RunAutomation/run/chunk';
 import { RunReader } from '../../nodes/RunAutomation/run/run-reader';
 import { LiveOutput } from '../../nodes/RunAutomation/output/live';
 import { resultOf } from '../../nodes/RunAutomation/output/result';
+import { events, finish } from '../engine/serve-stream';
 import { fuzz } from './fuzz';
 import { anyChunk, KNOWN_TYPES, validChunk, validChunks } from './stream-arbitraries';
 
@@ -21,12 +22,8 @@ describe('any sequence of chunks', () => {
 				const context = { isStreaming: () => true, sendChunk: () => undefined };
 				const request = { itemIndex: 0, operation, liveKinds: ['text', 'tools', 'data'] };
 				const live = new LiveOutput(context as never, request as never, String).begin();
-				const reader = new RunReader((chunk) => {
-					seen.push(chunk);
-					live.onChunk(chunk);
-				});
-				const sent = chunks.map((chunk) => JSON.stringify(chunk));
-				for (const text of sent) reader.write(Buffer.from(`data: ${text}\n\n`));
+				const reader = new RunReader((chunk) => (seen.push(chunk), live.onChunk(chunk)));
+				reader.write(Buffer.from(events(...chunks)));
 				reader.end();
 				const run = reader.finish();
 				// Its timer would keep the process.
@@ -45,16 +42,14 @@ describe('any sequence of chunks', () => {
 
 const plain = (message: object) => JSON.parse(JSON.stringify(message)) as UIMessage;
 
+/** The AI SDK's reader shows a message after those chunks only that change what people see, as this one does. */
+const shows = { type: 'message-metadata', messageMetadata: {} };
+
 /** The message that the AI SDK's own reader gives, and what it threw, if anything. */
 async function readWithSdk(chunks: Chunk[]) {
 	// jest loads no ES module by `require`.
 	const { readUIMessageStream } = await import('ai7');
-	const stream = new ReadableStream<UIMessageChunk>({
-		start(controller) {
-			for (const chunk of structuredClone(chunks)) controller.enqueue(chunk as UIMessageChunk);
-			controller.close();
-		},
-	});
+	const stream = ReadableStream.from(structuredClone(chunks) as UIMessageChunk[]);
 	let message: UIMessage = { id: '', role: 'assistant', parts: [] };
 	let refusal: unknown;
 	const onError = (error: unknown) => {
@@ -152,8 +147,7 @@ describe('the fold', () => {
 		const cases = fuzz();
 		await fc.assert(
 			fc.asyncProperty(validChunks, async (chunks) => {
-				// The reader shows a message after those chunks only that change what people see: the last one does.
-				const shown = [...withoutLooseText(chunks), { type: 'message-metadata', messageMetadata: {} }];
+				const shown = [...withoutLooseText(chunks), shows];
 				const { refused, message: folded } = foldAll(shown);
 				const accepted = shown.filter((_, index) => !refused[index]);
 				const { message, refusal } = await readWithSdk(withIdFirst(accepted));
@@ -205,59 +199,50 @@ function readPlainly(payload: string): { chunk?: Chunk; isLost: boolean } {
 	}
 }
 
-const sentLine = fc.record({ chunk: validChunk, framing, damage });
 /** What changes the status, or begins another message. */
 const LEFT_OUT = ['start', 'finish', 'error', 'abort'];
 const RESULT = ['text-delta', 'source-url', 'source-document', 'file', 'tool-approval-request'];
+const kept = validChunk.filter(({ type }) => !LEFT_OUT.includes(type));
+const sentLine = fc.tuple(kept, framing, damage).map(([chunk, { before, prefix, end }, damaged]) => {
+	const payload = damaged(JSON.stringify(chunk)).toWellFormed();
+	return { payload, wire: before + prefix + payload + end };
+});
+const sentLines = fc.array(sentLine, { maxLength: 40 });
 
 describe('a stream that is damaged on its way', () => {
 	it('gives the message of the lines that are complete, and is not complete if a line of the result is lost', async () => {
 		const seen = { lost: 0, whole: 0 };
 		await fc.assert(
-			fc.asyncProperty(
-				fc.array(sentLine, { maxLength: 40 }),
-				fc.array(fc.nat(300)),
-				fc.boolean(),
-				async (all, cuts, hasMark) => {
-					const lines = all.filter(({ chunk }) => !LEFT_OUT.includes(chunk.type));
-					const sent = lines.map((line) => ({
-						...line,
-						payload: line.damage(JSON.stringify(line.chunk)).toWellFormed(),
-					}));
-					const wire = sent
-						.map(({ framing: { before, prefix, end }, payload }) => before + prefix + payload + end)
-						.join('');
-					const finish = 'data: {"type":"finish","finishReason":"stop"}\n\n';
-					const bytes = Buffer.from(`${hasMark ? '\uFEFF' : ''}${wire}${finish}`);
-					const chunks: Chunk[] = [];
-					const reader = new RunReader((chunk) => void chunks.push(structuredClone(chunk)));
-					let start = 0;
-					for (const length of cuts) reader.write(bytes.subarray(start, (start += length)));
-					reader.write(bytes.subarray(start));
-					reader.end();
-					const run = reader.finish();
+			fc.asyncProperty(sentLines, fc.array(fc.nat(300)), fc.boolean(), async (sent, cuts, hasMark) => {
+				const wire = sent.map((line) => line.wire).join('');
+				const bytes = Buffer.from(`${hasMark ? '\uFEFF' : ''}${wire}${events(finish)}`);
+				const chunks: Chunk[] = [];
+				const reader = new RunReader((chunk) => void chunks.push(structuredClone(chunk)));
+				let start = 0;
+				for (const length of cuts) reader.write(bytes.subarray(start, (start += length)));
+				reader.write(bytes.subarray(start));
+				reader.end();
+				const run = reader.finish();
 
-					const read = sent.map(({ payload }) => readPlainly(payload.split(/[\n\r]/)[0]));
-					const expected = read.flatMap(({ chunk }) => chunk ?? []);
-					// Damage can make an `error` of a `tool-input-error`.
-					fc.pre(expected.every(({ type }) => !LEFT_OUT.includes(type)));
-					expect(chunks.slice(0, -1)).toEqual(expected);
-					const { refused: skipped } = foldAll(expected);
-					const accepted = expected.filter((_, index) => !skipped[index]);
-					const refused = expected.filter((chunk) => !accepted.includes(chunk) && RESULT.includes(chunk.type));
-					const last = { type: 'message-metadata', messageMetadata: {} };
-					const { message, refusal } = await readWithSdk([...withoutLooseText(accepted), last]);
-					if (accepted.length === withoutLooseText(accepted).length) {
-						expect(refusal).toBeUndefined();
-						const [ours, ofSdk] = withoutIncompleteInputs(plain(run.message), plain(message));
-						expect(ours.parts).toEqual(ofSdk.parts);
-					}
-					const lost = read.filter(({ isLost }) => isLost).length + refused.length;
-					expect(run.warnings.length >= lost).toBe(true);
-					if (run.approvals.length === 0) expect(run.status).toBe(lost ? 'incomplete' : 'completed');
-					seen[lost ? 'lost' : 'whole']++;
-				},
-			),
+				const read = sent.map(({ payload }) => readPlainly(payload.split(/[\n\r]/)[0]));
+				const expected = read.flatMap(({ chunk }) => chunk ?? []);
+				// Damage can make an `error` of a `tool-input-error`.
+				fc.pre(expected.every(({ type }) => !LEFT_OUT.includes(type)));
+				expect(chunks.slice(0, -1)).toEqual(expected);
+				const { refused: skipped } = foldAll(expected);
+				const accepted = expected.filter((_, index) => !skipped[index]);
+				const refused = expected.filter((chunk) => !accepted.includes(chunk) && RESULT.includes(chunk.type));
+				const { message, refusal } = await readWithSdk([...withoutLooseText(accepted), shows]);
+				if (accepted.length === withoutLooseText(accepted).length) {
+					expect(refusal).toBeUndefined();
+					const [ours, ofSdk] = withoutIncompleteInputs(plain(run.message), plain(message));
+					expect(ours.parts).toEqual(ofSdk.parts);
+				}
+				const lost = read.filter(({ isLost }) => isLost).length + refused.length;
+				expect(run.warnings.length).toBeGreaterThanOrEqual(lost);
+				if (run.approvals.length === 0) expect(run.status).toBe(lost ? 'incomplete' : 'completed');
+				seen[lost ? 'lost' : 'whole']++;
+			}),
 			fuzz(),
 		);
 		expect(Math.min(seen.lost, seen.whole)).toBeGreaterThan(50);
