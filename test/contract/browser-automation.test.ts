@@ -80,19 +80,13 @@ it('every place that lists operations names those of the document and of the nod
 	const described = documented.map(({ id }) => id);
 	const started = operations.filter(({ operation }) => operation === 'start');
 	const schemas = readdirSync(SCHEMAS, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'));
+	const files = choices.map((name) => `${name}.json`);
 	expect([
-		...listed(tested, operations.map(idOf)),
-		...listed(tested, operations.map(nameOf)),
-		...listed(served, [...Object.keys(handlers), ...started.map(idOf)]),
-		...listed(SCHEMAS, schemas),
+		...[...listed(tested, operations.map(idOf)), ...listed(tested, operations.map(nameOf))],
+		...[...listed(served, [...Object.keys(handlers), ...started.map(idOf)]), ...listed(SCHEMAS, schemas)],
 	]).toEqual([
-		...listed(tested, described),
-		...listed(tested, choices),
-		...listed(served, described),
-		...listed(
-			SCHEMAS,
-			choices.map((name) => `${name}.json`),
-		),
+		...[...listed(tested, described), ...listed(tested, choices), ...listed(served, described)],
+		...listed(SCHEMAS, files),
 	]);
 });
 
@@ -102,25 +96,8 @@ it('no two fields share a name, so that none is evaluated for another', () => {
 	expect(names).toEqual([...new Set(names)]);
 });
 
-it('each list in pages is returned as a whole, and no more of it than its limit', async () => {
-	for (const { id, resource, operation, required, ofPages } of operations.filter((one) => one.ofPages)) {
-		const ask = async (form: INodeParameters) => {
-			const before = service.requests.length;
-			const { items, error } = await operate(service, { resource, operation, ...required, ...form });
-			expect(error).toBeUndefined();
-			return { items, others: service.requests.slice(before + 1) };
-		};
-		const { items, others } = await ask({ returnAll: true });
-		expect([id, 'pages in test/service/endpoints.ts', others.length > 0]).toEqual([id, expect.anything(), true]);
-		for (const { query } of others) expect(Object.keys(query)).toEqual(expect.arrayContaining(ofPages!));
-		expect((await ask({ limit: items.length - 1 })).items).toEqual(items.slice(0, -1));
-		const first = await ask({ limit: 1 });
-		expect([first.items, first.others]).toEqual([items.slice(0, 1), []]);
-	}
-});
-
 describe.each(operations)('$resource $operation', (tested) => {
-	const { resource, operation, required, full, sends, id, ofPages = [] } = tested;
+	const { resource, operation, required, full, sends, id } = tested;
 	const { parameters, requestBody } = documentOf(tested);
 	const bodySchema = resolve(requestBody?.content['application/json'].schema ?? {});
 
@@ -128,7 +105,7 @@ describe.each(operations)('$resource $operation', (tested) => {
 		const { items, error } = await operate(service, { resource, operation, ...form });
 		expect(error).toBeUndefined();
 		const [request, ...others] = service.requests.filter(({ path: at }) => !at.startsWith('/files/'));
-		if (ofPages.length === 0) expect(others).toEqual([]);
+		expect(others).toEqual([]);
 		const { inPath, ...read } = readRequest(request);
 		expect(read).toEqual({ id, problems: [] });
 		expect(Object.values(form)).toEqual(expect.arrayContaining(inPath!));
@@ -168,10 +145,9 @@ describe.each(operations)('$resource $operation', (tested) => {
 		const shown = shownFor(tested).filter(isShown);
 		const options = shown.find(({ name }) => name === 'options')?.options ?? [];
 		const filled = { ...full, ...(full.options as INodeParameters | undefined) };
-		const inFull = [...shown, ...options]
-			.map(({ name }) => name)
-			.filter((name) => !['operation', 'options'].includes(name));
-		expect(inFull.filter((name) => !(name in filled)).map((name) => `${id}: ${name}`)).toEqual([]);
+		const inFull = [...shown, ...options].map(({ name }) => name);
+		const missing = inFull.filter((name) => !['operation', 'options'].includes(name) && !(name in filled));
+		expect(missing.map((name) => `${id}: ${name}`)).toEqual([]);
 	});
 
 	it('sends every field of the document, and no other', async () => {
@@ -186,11 +162,10 @@ describe.each(operations)('$resource $operation', (tested) => {
 		const documentedNames = parameters.filter((entry) => entry.in !== 'path').map((entry) => entry.name);
 		const given = [...Object.keys(request.query), ...ownHeaders(request)];
 		const inForm = (all: string[]) => all.map((name) => `${id} in test/contract/operations.ts: ${name}`).sort();
-		expect(inForm(given)).toEqual(inForm(documentedNames.filter((name) => !ofPages.includes(name))));
+		expect(inForm(given)).toEqual(inForm(documentedNames));
 		const expectSameFields = (value: unknown, schema: Schema) => {
-			const sent = Object.keys(Object(value) as object).filter(
-				(name) => schema.additionalProperties !== true || name in schema.properties!,
-			);
+			const isDeclared = (name: string) => schema.additionalProperties !== true || name in schema.properties!;
+			const sent = Object.keys(Object(value) as object).filter(isDeclared);
 			expect(inForm(sent)).toEqual(inForm(Object.keys(schema.properties ?? {})));
 			for (const [name, property] of Object.entries(schema.properties ?? {})) {
 				const element = (value as Record<string, unknown[]>)[name]?.[0];
@@ -241,6 +216,8 @@ describe('what the node rejects before it sends anything', () => {
 		['secret/get', 'namespace', 'Namespace'],
 	];
 	const [thread, other] = ['8f14e45f-ceea-467f-9575-6f4b2a1f0c3d', '00000000-0000-4000-8000-000000000000'];
+	const unreadCookie = { ...MINIMAL_COOKIE, value: '{{ $json.v }}' };
+	const start = (form: INodeParameters, label: string): Case => ['automationRun/start', form, label];
 	/** A case for each field and each value that it must not have. */
 	const cases = (fields: string[][], values: string[]) =>
 		fields.flatMap(([operation, name, label]) => values.map((value): Case => [operation, { [name]: value }, label]));
@@ -261,31 +238,24 @@ describe('what the node rejects before it sends anything', () => {
 			'ftp://a.example',
 			'xhttps://a.example',
 		]),
-		...cases(redirects.slice(2), [
-			'https://a@example.com',
-			...['//', '/a', '?a', '#a', '/https://a.example'].map((end) => `https://a.example${end}`),
-		]),
-		...['model', 'reasoningEffort', 'version'].map(
-			(name): Case => ['automationRun/start', { options: { [name]: '{{$json.x}}' } }, ''],
+		...cases(redirects.slice(2), ['https://a@example.com', 'https://a.example//', 'https://a.example/a']),
+		...cases(
+			redirects.slice(2),
+			['?a', '#a', '/https://a.example'].map((end) => `https://a.example${end}`),
 		),
+		...['model', 'reasoningEffort', 'version'].map((name) => start({ options: { [name]: '{{$json.x}}' } }, '')),
 		['mailbox/createConnectLink', { options: { mailboxId: '={{ false }}' } }, 'Mailbox ID'],
 		['web/search', { options: { depth: '={{ true }}' } }, 'Depth'],
 		['web/search', { options: { depth: '{{ $json.depth }}' } }, 'Depth'],
 		['payment/connectWallet', { options: { sdkVersion: '{{ $json.x }}' } }, 'SDK Version'],
-		...['={{ "[1]" }}', '{"detach": false}', '{"thread_id": "t"}'].map(
-			(text): Case => ['automationRun/start', { options: { additionalBodyFields: text } }, 'Additional Body Fields'],
+		...['={{ "[1]" }}', '{"detach": false}', '{"thread_id": "t"}', '{"a": "{{ $json.x }}"}'].map((text) =>
+			start({ options: { additionalBodyFields: text } }, 'Additional Body Fields'),
 		),
-		['automationRun/start', { options: { additionalBodyFields: '{"a": "{{ $json.x }}"}' } }, 'Additional Body Fields'],
-		['automationRun/start', { threadId: `${thread} ${other}` }, 'Thread ID'],
+		...[`${thread} ${other}`, 'thread-7'].map((threadId) => start({ threadId }, 'Thread ID')),
 		['session/getScript', { asWorkflow: '={{ "maybe" }}' }, 'Return Runnable Script'],
 		['profile/setCookies', { cookiesJson: '{{ $json.cookies }}' }, 'Cookies'],
 		['profile/setCookies', { cookiesFrom: '={{ "text" }}' }, 'Cookies From'],
-		[
-			'profile/setCookies',
-			{ cookiesFrom: 'fields', cookies: { cookie: [{ ...MINIMAL_COOKIE, value: '{{ $json.v }}' }] } },
-			'Value',
-		],
-		['automationRun/start', { threadId: 'thread-7' }, 'Thread ID'],
+		['profile/setCookies', { cookiesFrom: 'fields', cookies: { cookie: [unreadCookie] } }, 'Value'],
 		['web/search', { options: { additionalBodyFields: '={{ "[1]" }}' } }, 'Additional Body Fields'],
 		['web/search', { options: { additionalBodyFields: '={{ "{" }}' } }, 'Additional Body Fields'],
 		['session/getReplay', { waitForRecording: true, maximumWait: '={{ "long" }}' }, 'Max Wait'],

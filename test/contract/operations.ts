@@ -10,8 +10,6 @@ export interface TestedOperation {
 	required: INodeParameters;
 	/** Every field. */
 	full: INodeParameters;
-	/** Parameters that only the request of a further page has. */
-	ofPages?: string[];
 	/** What the full form sends. */
 	sends: { body?: unknown; query?: Record<string, string>; headers?: Record<string, string> };
 }
@@ -38,60 +36,53 @@ const cookies = { cookie: [{ name, value, domain, path, httpOnly, options }] };
 const choices = { depth: 'deep', outputType: 'searchResults' };
 const more = { maxResults: 2, includeDomains: ['example.com'] };
 
-/** An operation with its forms: the required fields, and those that the full form has beside them. */
+/** An operation by its name in the document and in the node, with its forms: the required fields, and those beside them. */
 function tested(
-	id: string,
 	name: string,
 	required: INodeParameters,
 	others: INodeParameters = {},
 	sends: TestedOperation['sends'] = {},
 ): TestedOperation {
-	const [resource, operation] = name.split(' ');
+	const [id, resource, operation] = name.split(' ');
 	return { id, resource, operation, required, full: { ...required, ...others }, sends };
 }
 
 /** Every operation of the node. */
 export const operations: TestedOperation[] = [
 	tested(
-		'start_automation_run',
-		'automationRun start',
+		'start_automation_run automationRun start',
 		{ query: 'Do it' },
 		{ threadId: thread, options: { ...model, additionalBodyFields: '{}' } },
 		{ body: { query: 'Do it', thread_id: thread, detach: true, ...model } },
 	),
 	tested(
-		'create_mailbox_connect_token',
-		'mailbox createConnectLink',
+		'create_mailbox_connect_token mailbox createConnectLink',
 		links,
 		{ provider: 'microsoft_outlook', options: { mailboxId: 'mailbox-1' } },
 		{ body: { ...sentLinks, provider: 'microsoft_outlook', mailbox_id: 'mailbox-1' } },
 	),
-	tested('delete_mailbox', 'mailbox delete', { mailboxId: 'mailbox-1' }),
+	tested('delete_mailbox mailbox delete', { mailboxId: 'mailbox-1' }),
 	tested(
-		'connect_payment_wallet',
-		'payment connectWallet',
+		'connect_payment_wallet payment connectWallet',
 		{},
 		{ mode: 'test', options: sdk },
 		{ body: { mode: 'test' }, headers: sdkHeaders },
 	),
 	tested(
-		'set_profile_cookies',
-		'profile setCookies',
+		'set_profile_cookies profile setCookies',
 		{ profileId: 'profile-1', cookiesJson: JSON.stringify([MINIMAL_COOKIE]) },
 		{ cookiesFrom: 'fields', cookies, existingCookies: 'append', options: { sourceFormat: 'chrome' } },
 		{ body: { cookies: [FULL_COOKIE], mode: 'append', source_format: 'chrome' } },
 	),
-	tested('delete_secret', 'secret delete', { id: 'sec_1' }),
+	tested('delete_secret secret delete', { id: 'sec_1' }),
 	tested(
-		'get_secret',
-		'secret get',
+		'get_secret secret get',
 		{ name: 'team/shop key 100%?#é', namespace: 'function_env' },
 		{},
 		{ query: { namespace: 'function_env' } },
 	),
 	tested(
-		'get_session_replay',
-		'session getReplay',
+		'get_session_replay session getReplay',
 		{ sessionId: 'session-1' },
 		{
 			...{ waitForRecording: true, maximumWait: 10, downloadVideo: true, videoField: 'film' },
@@ -99,8 +90,7 @@ export const operations: TestedOperation[] = [
 		},
 	),
 	tested(
-		'get_session_script',
-		'session getScript',
+		'get_session_script session getScript',
 		{ sessionId: 'session-1' },
 		{
 			...{ asWorkflow: false, splitIntoItems: true, addScriptFile: true, scriptField: 'file' },
@@ -109,8 +99,7 @@ export const operations: TestedOperation[] = [
 		{ query: { as_workflow: 'false', infer_response_format: 'true' } },
 	),
 	tested(
-		'search_web',
-		'web search',
+		'search_web web search',
 		{ searchQuery: 'library hours' },
 		{ splitIntoItems: true, options: { additionalBodyFields: JSON.stringify(more), ...choices } },
 		{ body: { q: 'library hours', ...choices, ...more } },

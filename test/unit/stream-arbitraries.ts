@@ -67,61 +67,48 @@ const jsonPiece = fc.oneof(
 /** The fields of a kind of chunk: those that must be there, and those that may. */
 type Kind = [required?: Model, optional?: Model];
 
+const kind = (...models: Kind): Kind => models;
+
 const TOOLS = {
-	'tool-input-start': [called, { ...named, inputEncoding: fc.constantFrom('json', 'text') }],
-	'tool-input-delta': [{ toolCallId: id, inputTextDelta: jsonPiece }],
-	'tool-input-available': [{ ...called, input }, named],
-	'tool-input-error': [{ ...called, input, errorText: words }, named],
-	'tool-output-available': [
-		{ toolCallId: id, output: input },
-		{ ...tool, dynamic: flag, preliminary: flag },
-	],
-	'tool-output-error': [
-		{ toolCallId: id, errorText: words },
-		{ ...tool, dynamic: flag },
-	],
-	'tool-output-denied': [{ toolCallId: id }],
-	'tool-approval-request': [
+	'tool-input-start': kind(called, { ...named, inputEncoding: fc.constantFrom('json', 'text') }),
+	'tool-input-delta': kind({ toolCallId: id, inputTextDelta: jsonPiece }),
+	'tool-input-available': kind({ ...called, input }, named),
+	'tool-input-error': kind({ ...called, input, errorText: words }, named),
+	'tool-output-available': kind({ toolCallId: id, output: input }, { ...tool, dynamic: flag, preliminary: flag }),
+	'tool-output-error': kind({ toolCallId: id, errorText: words }, { ...tool, dynamic: flag }),
+	'tool-output-denied': kind({ toolCallId: id }),
+	'tool-approval-request': kind(
 		{ toolCallId: id, approvalId: id },
 		{ approvalDescriptor: input, inputSchemaInput: input, reason: words, isAutomatic: flag, signature: words },
-	],
-	'tool-approval-response': [
-		{ approvalId: id, approved: flag },
-		{ ...byProvider, reason: words },
-	],
+	),
+	'tool-approval-response': kind({ approvalId: id, approved: flag }, { ...byProvider, reason: words }),
 } satisfies Record<string, Kind>;
 
 /** Every kind of chunk that the newest AI SDK sends: an update with another one fails the type check here. */
 const KINDS = {
-	start: [{}, { messageId: fc.constantFrom('m1', 'm2'), messageMetadata }],
-	'text-start': [{ id }, { providerMetadata }],
-	'text-delta': [{ id, delta: words }, { providerMetadata }],
-	'text-end': [{ id }, { providerMetadata, citations: fc.constant([{ type: 'url', url: 'https://a' }]) }],
-	'reasoning-start': [{ id }, { providerMetadata }],
-	'reasoning-delta': [{ id, delta: words }, { providerMetadata }],
-	'reasoning-end': [{ id }, { providerMetadata }],
-	'source-url': [
-		{ sourceId: id, url: words },
-		{ title: words, providerMetadata },
-	],
-	'source-document': [
-		{ sourceId: id, mediaType: words, title: words },
-		{ filename: words, providerMetadata },
-	],
-	file: [{ url: words, mediaType: words }, { providerMetadata }],
-	'reasoning-file': [{ url: words, mediaType: words }, { providerMetadata }],
-	custom: [{ kind: fc.constantFrom('a.b', 'c.d') }, { providerMetadata }],
-	'steering-message': [{ id, parts: fc.array(chunk('text', { text: words }), { maxLength: 2 }) }],
+	start: kind({}, { messageId: fc.constantFrom('m1', 'm2'), messageMetadata }),
+	'text-start': kind({ id }, { providerMetadata }),
+	'text-delta': kind({ id, delta: words }, { providerMetadata }),
+	'text-end': kind({ id }, { providerMetadata, citations: fc.constant([{ type: 'url', url: 'https://a' }]) }),
+	'reasoning-start': kind({ id }, { providerMetadata }),
+	'reasoning-delta': kind({ id, delta: words }, { providerMetadata }),
+	'reasoning-end': kind({ id }, { providerMetadata }),
+	'source-url': kind({ sourceId: id, url: words }, { title: words, providerMetadata }),
+	'source-document': kind({ sourceId: id, mediaType: words, title: words }, { filename: words, providerMetadata }),
+	file: kind({ url: words, mediaType: words }, { providerMetadata }),
+	'reasoning-file': kind({ url: words, mediaType: words }, { providerMetadata }),
+	custom: kind({ kind: fc.constantFrom('a.b', 'c.d') }, { providerMetadata }),
+	'steering-message': kind({ id, parts: fc.array(chunk('text', { text: words }), { maxLength: 2 }) }),
 	...TOOLS,
-	'start-step': [],
-	'finish-step': [],
-	'reset-step': [],
-	'message-metadata': [{ messageMetadata }],
-	finish: [{}, { finishReason: fc.constantFrom('stop', 'length', 'error'), messageMetadata }],
-	abort: [{}, { reason: words }],
-	error: [{ errorText: words }],
-	'data-progress': [{ data: input }, { id, transient: flag }],
-	'data-page': [{ data: input }, { id, transient: flag }],
+	'start-step': kind(),
+	'finish-step': kind(),
+	'reset-step': kind(),
+	'message-metadata': kind({ messageMetadata }),
+	finish: kind({}, { finishReason: fc.constantFrom('stop', 'length', 'error'), messageMetadata }),
+	abort: kind({}, { reason: words }),
+	error: kind({ errorText: words }),
+	'data-progress': kind({ data: input }, { id, transient: flag }),
+	'data-page': kind({ data: input }, { id, transient: flag }),
 } satisfies Record<Exclude<UIMessageChunk['type'], `data-${string}`> | `data-${'page' | 'progress'}`, Kind>;
 
 export const KNOWN_TYPES = Object.keys(KINDS);
