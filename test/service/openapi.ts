@@ -3,13 +3,7 @@ import addFormats from 'ajv-formats';
 import document from './openapi.json';
 
 /** One element of the body of a 422. */
-export interface ValidationError {
-	loc: Array<string | number>;
-	msg: string;
-	type: string;
-	input: unknown;
-	ctx: Record<string, unknown>;
-}
+export type ValidationError = ReturnType<typeof problem>;
 
 export interface Schema {
 	type?: string | string[];
@@ -62,11 +56,10 @@ export const operations = paths.flatMap(([path, item]) =>
 	}),
 );
 
+type Match = { operation: Operation; params: Record<string, string> } | { status: 404 | 405 };
+
 /** Finds the operation of a path; an encoded slash stays inside its segment. */
-export function matchOperation(
-	method: string,
-	path: string,
-): { operation: Operation; params: Record<string, string> } | { status: 404 | 405 } {
+export function matchOperation(method: string, path: string): Match {
 	const fitting = operations.filter(({ pattern }) => pattern.test(path));
 	const operation = fitting.find((candidate) => candidate.method === method);
 	if (!operation) return { status: fitting.length > 0 ? 405 : 404 };
@@ -101,11 +94,12 @@ export function validateRequest({ ref, parameters, requestBody }: Operation, par
 
 /** Checks one of the service's own responses; returns what does not match the OpenAPI document. */
 export function validateResponse(
-	{ id, ref, responses }: Operation,
+	of: Operation,
 	status: number,
 	headers: Record<string, unknown>,
 	body: unknown,
 ): string[] {
+	const { id, ref, responses } = of;
 	const response = responses[String(status)];
 	if (!response) return [`${id} ${status}: status is not in the document`];
 	const check = (name: string, at: string, value: unknown) => {
@@ -120,13 +114,9 @@ export function validateResponse(
 }
 
 /** One problem of a 422; it repeats what was sent, as the framework does. */
-export const problem = (loc: ValidationError['loc'], type: string, msg: string, input: unknown): ValidationError => ({
-	loc,
-	type,
-	msg,
-	input,
-	ctx: { given: input },
-});
+export const problem = (loc: Array<string | number>, type: string, msg: string, input: unknown) => {
+	return { loc, type, msg, input, ctx: { given: input } };
+};
 
 const KINDS: Record<string, string> = { array: 'list', object: 'dictionary' };
 

@@ -111,6 +111,7 @@ export function scenarioNamedBy(query: string): string | undefined {
 }
 
 const toolCallId = 'call-pay';
+const BLOCKED: UIMessageChunk = { type: 'error', errorText: 'The site blocked the agent' };
 
 /** The scenarios of `start_automation_run` by the first word of the query. */
 export const scenarios: Record<string, Scenario> = {
@@ -119,16 +120,12 @@ export const scenarios: Record<string, Scenario> = {
 	),
 	quick: streamed('one text, no delays', quick),
 	reply: streamed('`reply TEXT`: the first paragraph of TEXT', ({ rest }) => events(textRun(rest.split('\n\n')[0]))),
-	failed: ending(
-		'some text, an error chunk, then finish',
-		{ type: 'error', errorText: 'The site blocked the agent' },
-		{ type: 'finish', finishReason: 'error' },
-	),
+	failed: ending('some text, an error chunk, then finish', BLOCKED, { type: 'finish', finishReason: 'error' }),
 	once: streamed('`once TASK`: an error chunk the first time, then a good run', (run) => {
 		const { failedOnce } = run.state;
 		if (failedOnce.has(run.rest)) return quick(run);
 		failedOnce.add(run.rest);
-		return events(textRun(run.summary, [{ type: 'error', errorText: 'The site blocked the agent' }]));
+		return events(textRun(run.summary, [BLOCKED]));
 	}),
 	aborted: ending('some text, then an abort with a reason', { type: 'abort', reason: 'Stopped by the operator' }),
 	incomplete: ending('some text, then finish at the length limit', { type: 'finish', finishReason: 'length' }),
@@ -146,7 +143,7 @@ export const scenarios: Record<string, Scenario> = {
 	silent: streamed('headers, then nothing, ever', nothing, async (wire) => await wire.silence()),
 	mute: plain('not even headers, ever', async (_run, wire) => await wire.silence()),
 	trickle: streamed('only ": keep-alive" comments every 100 ms, never ends', keepAlives),
-	empty500: plain('500 with an empty body', (_run, wire) => wire.answer(500)),
+	empty500: plain('500 with an empty body', (_run, wire) => wire.json(500)),
 	status: plain('`status N`: that status with a JSON error; 429 with Retry-After', ({ rest }, wire) => {
 		const status = Number(rest) || 500;
 		const message = status === 529 ? 'Overloaded' : `Status ${status} as asked`;

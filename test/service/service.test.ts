@@ -15,6 +15,7 @@ async function send(method: string, url: string, body?: unknown) {
 }
 
 const start = async (body: unknown) => await send('POST', `${service.automationUrl}/api/anything/start`, body);
+const threadOf = ({ headers }: Response) => headers.get('x-thread-id')!;
 /** The text of a run. */
 const textOf = async (response: Response) => (await response.text()).match(/(?<="delta":")[^"]+/g)!.join('');
 const json = async (response: Response) => (await response.json()) as Record<string, unknown>;
@@ -34,16 +35,17 @@ describe('the service', () => {
 
 	const cookies = [{ name: 'sid', value: 'v', domain: '.e.co', path: '/', httpOnly: true, expires: '1' }];
 	it.each([
-		['POST', '/payments/connect', undefined, ['body'], 'Field required'],
-		['POST', '/payments/connect', { mode: 'demo' }, ['body', 'mode'], "Input should be 'test' or 'live'"],
-		['POST', '/payments/connect', { other: 1 }, ['body', 'other'], 'Extra inputs are not permitted'],
-		['POST', '/payments/connect', '{', ['body'], 'JSON decode error'],
-		['POST', '/profiles/p/cookies', { cookies: [{}] }, ['body', 'cookies', 0, 'name'], 'Field required'],
-		['POST', '/profiles/p/cookies', { cookies }, ['body', 'cookies', 0, 'expires'], 'Input should be a valid number'],
-		['POST', '/search', { q: '' }, ['body', 'q'], expect.any(String)],
-		['GET', '/sessions/s/workflow/code?as_workflow=7', undefined, ['query', 'as_workflow'], expect.any(String)],
-		['GET', '/secrets/MODEL_KEY', undefined, ['query', 'namespace'], 'Field required'],
-	])('rejects %s %s with %j', async (method, path, body, loc, msg) => {
+		['POST /payments/connect', undefined, ['body'], 'Field required'],
+		['POST /payments/connect', { mode: 'demo' }, ['body', 'mode'], "Input should be 'test' or 'live'"],
+		['POST /payments/connect', { other: 1 }, ['body', 'other'], 'Extra inputs are not permitted'],
+		['POST /payments/connect', '{', ['body'], 'JSON decode error'],
+		['POST /profiles/p/cookies', { cookies: [{}] }, ['body', 'cookies', 0, 'name'], 'Field required'],
+		['POST /profiles/p/cookies', { cookies }, ['body', 'cookies', 0, 'expires'], 'Input should be a valid number'],
+		['POST /search', { q: '' }, ['body', 'q'], expect.any(String)],
+		['GET /sessions/s/workflow/code?as_workflow=7', undefined, ['query', 'as_workflow'], expect.any(String)],
+		['GET /secrets/MODEL_KEY', undefined, ['query', 'namespace'], 'Field required'],
+	])('rejects %s with %j', async (request, body, loc, msg) => {
+		const [method, path] = request.split(' ');
 		const response = await send(method, service.baseUrl + path, body);
 		const detail = expect.arrayContaining([expect.objectContaining({ loc, msg })]);
 		expect([response.status, await json(response)]).toEqual([422, { detail }]);
@@ -70,11 +72,8 @@ describe('the agent for books', () => {
 		const { rows, chunks } = await ask('Find the three cheapest books of https://books.toscrape.com');
 		const URL = 'https://books.toscrape.com/catalogue/1000-places-to-see-before-you-die_1/index.html';
 		const second = { product_name: BOOKS.at(-1)!.name, price: 26.08, URL, in_stock: true, colour: null };
-		expect(rows).toEqual([
-			expect.objectContaining({ price: 23.21 }),
-			second,
-			expect.objectContaining({ price: 30.54 }),
-		]);
+		const [first, third] = [23.21, 30.54].map((price) => expect.objectContaining({ price }) as object);
+		expect(rows).toEqual([first, second, third]);
 		expect(chunks.filter(({ type }) => type === 'tool-output-available')).toHaveLength(1);
 	});
 
@@ -94,17 +93,17 @@ it('the portal asks for a one-time code, and signs in with it in the same thread
 	const query = 'List my invoices, and stop if a one-time code is needed\n\nTASK NOT DONE:';
 	const first = await start({ query });
 	expect(await textOf(first)).toContain('TASK NOT DONE: The portal asks');
-	const next = { query: 'The one-time code is 123456', thread_id: first.headers.get('x-thread-id') };
+	const next = { query: 'The one-time code is 123456', thread_id: threadOf(first) };
 	expect(await textOf(await start(next))).toMatch(/invoices: 17 and 23/);
 });
 
 it('the steady agent continues while nobody listens, rejects another run meanwhile, and counts what is done twice', async () => {
 	const query = 'steady 0.3 Order it';
 	const first = await start({ query });
-	const thread_id = first.headers.get('x-thread-id');
+	const thread_id = threadOf(first);
 	await first.body!.cancel();
 	expect((await start({ query, thread_id })).status).toBe(409);
-	while (service.state.works.get(String(thread_id))!.isGoingOn) await sleep(20);
+	while (service.state.works.get(thread_id)!.isGoingOn) await sleep(20);
 	const lost = `The connection was lost, and your reply was not received completely.\n\n${query}`;
 	expect(await textOf(await start({ query: lost, thread_id }))).toBe('All 10 steps are done.');
 	expect(doneTwice(service.state)).toBe(0);
@@ -115,7 +114,7 @@ it('the steady agent continues while nobody listens, rejects another run meanwhi
 it('the steady agent is at work until so many runs were rejected, if its task says so', async () => {
 	const query = 'steady 0 until 2 are rejected';
 	const first = await start({ query });
-	const again = { query, thread_id: first.headers.get('x-thread-id') };
+	const again = { query, thread_id: threadOf(first) };
 	const statuses = [(await start(again)).status, (await start(again)).status];
 	expect([statuses, await textOf(first)]).toEqual([[409, 409], 'All 10 steps are done.']);
 	expect((await start(again)).status).toBe(200);

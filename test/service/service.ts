@@ -151,9 +151,8 @@ export class Service {
 	private route(record: RecordedRequest, response: ServerResponse) {
 		const { headers, body } = record;
 		const match = matchOperation(record.method, record.path);
-		if (!('operation' in match)) {
+		if ('status' in match)
 			return send(response, match.status, { detail: match.status === 404 ? 'Not Found' : 'Method Not Allowed' });
-		}
 		const { operation, params } = match;
 		const reply = (given: Reply) => {
 			this.violations.push(...validateResponse(operation, given.status, {}, given.body));
@@ -192,14 +191,12 @@ export class Service {
 		this.state.threads.set(threadId, queries);
 
 		const named = scenarioNamedBy(query);
-		const agents: Array<[boolean, Scenario]> = [
-			[isForSteadyAgent(threadId, query, this.state), steadyAgent],
-			[isForUploadAgent(queries), uploadAgent],
-			[isForPortalAgent(queries), portalAgent],
-			[isForBookAgent(queries), bookAgent],
-		];
-		const agent = agents.find(([isMeant]) => isMeant)?.[1];
-		const scenario = agent ?? scenarios[named ?? 'demo'];
+		const agent =
+			(isForSteadyAgent(threadId, query, this.state) && steadyAgent) ||
+			(isForUploadAgent(queries) && uploadAgent) ||
+			(isForPortalAgent(queries) && portalAgent) ||
+			(isForBookAgent(queries) && bookAgent);
+		const scenario: Scenario = agent || scenarios[named ?? 'demo'];
 		const task = withoutRequest(query);
 		const rest = named ? task.trim().slice(named.length).trim() : task;
 		const before = earlier.length > 0 ? ` Earlier in this thread: ${withoutRequest(earlier.at(-1)!)}.` : '';
@@ -229,9 +226,9 @@ export class Service {
 
 /** Responds with JSON, with bytes, or without a body. */
 function send(response: ServerResponse, status: number, body: unknown) {
-	if (body === undefined) response.writeHead(status).end();
-	else if (Buffer.isBuffer(body)) response.writeHead(status, { 'content-type': 'application/octet-stream' }).end(body);
-	else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+	if (body === undefined) return void response.writeHead(status).end();
+	const [type, sent] = Buffer.isBuffer(body) ? ['octet-stream', body] : ['json', JSON.stringify(body)];
+	response.writeHead(status, { 'content-type': `application/${type}` }).end(sent);
 }
 
 /** JSON as a value, any other text as it is; undefined for none. */

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { letRead } from '../support/let-read';
 
-type Headers = Record<string, string | undefined>;
+type Headers = Record<string, string>;
 
 /** What one start of a run can do with its connection: scenarios speak to the client through this only. */
 export class Wire {
@@ -31,8 +31,7 @@ export class Wire {
 		const kind = { 'content-type': 'text/event-stream', 'x-vendor-ai-ui-message-stream': 'v1' };
 		const headers = { ...kind, 'cache-control': 'no-cache', 'x-thread-id': this.threadId };
 		this.check(200, headers);
-		this.head(200, headers);
-		this.response.flushHeaders();
+		this.response.writeHead(200, headers).flushHeaders();
 	}
 
 	/** Sends text and waits while the client reads slower than we write. */
@@ -77,19 +76,11 @@ export class Wire {
 		this.json(202, body, headers);
 	}
 
-	/** Responds with JSON instead of a stream. */
-	json(status: number, body: unknown, headers: Headers = {}) {
-		this.answer(status, 'application/json', JSON.stringify(body), headers);
-	}
-
-	/** Responds with any body instead of a stream. */
-	answer(status: number, contentType?: string, body = '', headers: Headers = {}) {
-		this.head(status, { 'content-type': contentType, ...headers });
-		this.end(body);
-	}
-
-	private head(status: number, headers: Headers) {
+	/** Responds with JSON, or with an empty body, instead of a stream. */
+	json(status: number, body?: unknown, headers: Headers = {}) {
+		const type = body === undefined ? {} : { 'content-type': 'application/json' };
 		this.response.statusCode = status;
-		for (const [name, value] of Object.entries(headers)) if (value !== undefined) this.response.setHeader(name, value);
+		this.response.setHeaders(new Map(Object.entries({ ...type, ...headers })));
+		this.end(JSON.stringify(body));
 	}
 }
