@@ -1,10 +1,8 @@
 import { findUrlProblem, networkOf } from '../../nodes/shared/url';
-
-/** A row of a table for each text. */
-const each = <T extends unknown[]>(texts: string[], ...expected: T) =>
-	texts.map((text): [string, ...T] => [text, ...expected]);
+import { each } from '../support/each';
 
 const http = (host: string) => `http://${host}`;
+const QUERY = 'contains "?" or "#"';
 const UNSAFE = 'starts with http://, so the API key would be sent unencrypted';
 
 it.each<[string, string | undefined]>([
@@ -12,10 +10,7 @@ it.each<[string, string | undefined]>([
 	...each(['127.0.0.1:1', '1https://e.co', 'ftp://e.co'], 'does not start with https://'),
 	['https://', 'is not a valid URL'],
 	...each(['https://user@e.co', 'https://:pass@e.co', 'https://user:pass@e.co'], 'contains a user name or a password'),
-	...each(
-		['https://e.co/?a', 'https://e.co/#a', 'https://e.co/?a#b', 'https://e.co?', 'https://e.co/#'],
-		'contains "?" or "#"',
-	),
+	...each(['https://e.co/?a', 'https://e.co/#a', 'https://e.co/?a#b', 'https://e.co?', 'https://e.co/#'], QUERY),
 	['https://e.co/a', undefined],
 	...each(['localhost:1/a', 'api.localhost', '127.8.0.12', '0.0.0.0:1', '[::]:1', '[::1]:1'].map(http), undefined),
 	...each(['e.co', '10.0.0.1', 'localhost.e.co', '127.0.0.1.e.co', '0.0.0.0.e.co', 'notlocalhost'].map(http), UNSAFE),
@@ -32,14 +27,9 @@ it('lets a secret go to a URL without encryption only if that is allowed', () =>
 
 it.each([
 	...each(['localhost:1', 'a.localhost', '127.1.2.3', '0.0.0.0', '[::]', '[::1]'], 'localhost'),
-	...each(
-		['10.1.2.3', '10.100.120.1', '172.16.0.1', '172.29.0.1', '172.31.255.255', '192.168.1.1', '192.168.178.10'],
-		'privateNetwork',
-	),
-	...each(
-		['169.254.1.1', '169.254.169.254', '[fd00::1]', '[fe80::1]', 'n8n', 'n8n.local', 'n8n.internal'],
-		'privateNetwork',
-	),
+	...each(['10.1.2.3', '10.100.120.1', '172.16.0.1', '172.29.0.1', '172.31.255.255', '192.168.1.1'], 'privateNetwork'),
+	...each(['192.168.178.10', '169.254.1.1', '169.254.169.254', '[fd00::1]', '[fe80::1]'], 'privateNetwork'),
+	...each(['n8n', 'n8n.local', 'n8n.internal'], 'privateNetwork'),
 	...each(['e.co', '172.15.0.1', '172.32.0.1', '11.1.1.1', '10.1.2.3.e.co'], 'elsewhere'),
 	...each(['[2001:db8::1]', 'local.e.co'], 'elsewhere'),
 ])('reports where http://%s leads: %s', (host, place) => expect(networkOf(`http://${host}`)).toBe(place));

@@ -38,37 +38,31 @@ describe('the data lines of a byte stream', () => {
 	it('are handed over as soon as their end has been received, without a blank line', () => {
 		const lines: string[] = [];
 		const reader = new DataLineReader((line) => lines.push(line));
-		const write = (text: string) => {
+		for (const [text, expected] of [
+			['data: a\n', ['a']],
+			['data: b\r', ['b']],
+			['\ndata: c', []],
+			['\ndata: d\ndata: e\ndata: f', ['c', 'd', 'e']],
+			['\n\nevent: x\n', ['f']],
+			['data: g\n\n', ['g']],
+			['data: h\ndata: i', ['h']],
+		] as const) {
 			reader.write(Buffer.from(text));
-			return lines.splice(0);
-		};
-		expect(write('data: a\n')).toEqual(['a']);
-		expect(write('data: b\r')).toEqual(['b']);
-		expect(write('\ndata: c')).toEqual([]);
-		expect(write('\ndata: d\ndata: e\ndata: f')).toEqual(['c', 'd', 'e']);
-		expect(write('\n\nevent: x\n')).toEqual(['f']);
-		expect(write('data: g\n\n')).toEqual(['g']);
-		expect(write('data: h\ndata: i')).toEqual(['h']);
+			expect([text, lines.splice(0)]).toEqual([text, expected]);
+		}
 		reader.end();
 		expect(lines).toEqual(['i']);
 	});
 
 	it('name the event that they begin, however they are cut', () => {
-		const body = Buffer.from(
-			'event: error\r\ndata: a\ndata: b\n\nevent:error\n: x\ndata: c\nevent: error\n\ndata: d\r\revents\rdata\n',
-		);
+		const errors = 'event: error\r\ndata: a\ndata: b\n\nevent:error\n: x\ndata: c\nevent: error\n\n';
+		const body = Buffer.from(`${errors}data: d\r\revents\rdata\n`);
 		for (let every = 1; every < body.length; every++) {
-			const lines: unknown[] = [];
-			const reader = new DataLineReader((line, event) => lines.push([line, event ?? '']));
+			const lines: string[] = [];
+			const reader = new DataLineReader((line, event) => lines.push(`${event ?? ''}:${line}`));
 			for (const piece of cut(body, { every })) reader.write(piece);
 			reader.end();
-			expect(lines).toEqual([
-				['a', 'error'],
-				['b', ''],
-				['c', 'error'],
-				['d', ''],
-				['', ''],
-			]);
+			expect(lines).toEqual(['error:a', ':b', 'error:c', ':d', ':']);
 		}
 	});
 

@@ -1,14 +1,16 @@
 import { chunksWithoutTokens, TokenFilter, withoutTokens } from '../../nodes/shared/file-tokens';
 import { changeTexts } from '../../nodes/shared/nested';
+import { each } from '../support/each';
 import { growthOf } from '../support/growth';
 
 const base64 = (json: object) => Buffer.from(JSON.stringify(json)).toString('base64url');
-const TOKEN = [base64({ alg: 'HS256', typ: 'JWT' }), base64({ id: 'filesystem-v2:a', iat: 1, exp: 2 }), 'sig_n-t'].join(
-	'.',
-);
+const jwt = (payload: object, head: object = { alg: 'HS256' }) => `${base64(head)}.${base64(payload)}.sig_n-t`;
+const TOKEN = jwt({ id: 'filesystem-v2:a', iat: 1, exp: 2 }, { alg: 'HS256', typ: 'JWT' });
 const LINK = `https://n8n.example/rest/binary-data/signed?token=${TOKEN}`;
 const MASKED = LINK.replace(TOKEN, '***');
 
+const stored = (id: string) => jwt({ id, iat: 1 });
+const SHOP = 'https://shop.example/signed?token=abc.def-123';
 const TEXTS: Array<[string, string]> = [
 	[`See ${LINK} and more`, `See ${MASKED} and more`],
 	[`(${LINK})`, `(${MASKED})`],
@@ -16,21 +18,15 @@ const TEXTS: Array<[string, string]> = [
 	[encodeURIComponent(LINK), encodeURIComponent(MASKED)],
 	[encodeURIComponent(encodeURIComponent(LINK)), encodeURIComponent(encodeURIComponent(MASKED))],
 	[`/rest/binary-data/signed?token=${TOKEN}`, '/rest/binary-data/signed?token=***'],
-	...['filesystem:a', 'database:1', 's3:b/c', 'azure:d'].map((id): [string, string] => [
-		`eyJhbGciOiJIUzI1NiJ9.${base64({ id, iat: 1 })}.sig`,
-		'***',
-	]),
+	...each(['filesystem:a', 'database:1', 's3:b/c', 'azure:d'].map(stored), '***'),
 	[
 		'a https://cdn.example/x/binary-data/signed?token=abc.def-1',
 		'a https://cdn.example/x/binary-data/signed?token=***',
 	],
 	...[
-		'https://shop.example/signed?token=abc.def-123',
-		encodeURIComponent('https://shop.example/signed?token=abc.def-123'),
-		`eyJhbGciOiJIUzI1NiJ9.${base64({ id: 'user-1' })}.sig`,
-		`eyJhbGciOiJIUzI1NiJ9.${base64({ id: 17 })}.sig`,
+		...[SHOP, encodeURIComponent(SHOP), jwt({ id: 'user-1' }), jwt({ id: 17 })],
+		'https://shop.example/?token=abc eyJh.eyJzdWIi.abc they',
 	].map((other): [string, string] => [other, other]),
-	['https://shop.example/?token=abc eyJh.eyJzdWIi.abc they', 'https://shop.example/?token=abc eyJh.eyJzdWIi.abc they'],
 ];
 
 const piecesOf = (text: string, size: number) => text.match(new RegExp(`[^]{1,${size}}`, 'g'))!;
@@ -46,11 +42,8 @@ it.each(TEXTS)('%s', (text, expected) => {
 			{ type: 'tool-input-delta', toolCallId: '2', inputTextDelta: delta },
 		]);
 		const before = structuredClone(chunks);
-		const joined = (field: string) =>
-			chunksWithoutTokens(chunks)
-				.map((chunk) => chunk[field])
-				.join('');
-		expect([joined('delta'), joined('inputTextDelta')]).toEqual([expected, expected]);
+		const shown = chunksWithoutTokens(chunks);
+		for (const field of ['delta', 'inputTextDelta']) expect(shown.map((chunk) => chunk[field]).join('')).toBe(expected);
 		expect(chunks).toEqual(before);
 	}
 });
@@ -64,18 +57,14 @@ it('shows a text without links as it comes, and a link once it has ended', () =>
 });
 
 it('leaves chunks of other kinds as they are, and ends a part with its last delta', () => {
-	const chunks = [
-		{ type: 'start', messageMetadata: { task: LINK } },
-		{ type: 'text-delta', id: '1', delta: `Open ${LINK}` },
+	const chunksWith = (link: string) => [
+		{ type: 'start', messageMetadata: { task: link } },
+		{ type: 'text-delta', id: '1', delta: `Open ${link}` },
 		{ type: 'text-end', id: '1' },
 		{ type: 'text-delta', id: '1', delta: 'end' },
 	];
-	expect(chunksWithoutTokens(chunks)).toEqual([
-		{ type: 'start', messageMetadata: { task: MASKED } },
-		{ type: 'text-delta', id: '1', delta: `Open ${MASKED}` },
-		{ type: 'text-end', id: '1' },
-		{ type: 'text-delta', id: '1', delta: 'end' },
-	]);
+	const chunks = chunksWith(LINK);
+	expect(chunksWithoutTokens(chunks)).toEqual(chunksWith(MASKED));
 	expect(changeTexts(chunks, withoutTokens)[0]).toEqual(chunksWithoutTokens(chunks)[0]);
 });
 

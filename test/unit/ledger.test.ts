@@ -26,14 +26,10 @@ it('a later attempt of a tool finds the ledger of its input, whatever its iterat
 	expect(ledgerOf(executionIn(0, true), 0, {})).not.toBe(ledger);
 });
 
-const [none, maybe, run, before] = (
-	[
-		[],
-		[{ effect: 'maybe' }],
-		[{ effect: 'run' }, { effect: 'maybe' }],
-		[{ effect: 'run', fromEarlierExecution: true }],
-	] as Start[][]
-).map((starts) => Object.assign(new Ledger(), { starts }));
+const [none, maybe, run, before] = [
+	...[[], [{ effect: 'maybe' }], [{ effect: 'run' }, { effect: 'maybe' }]],
+	[{ effect: 'run', fromEarlierExecution: true }],
+].map((starts) => Object.assign(new Ledger(), { starts: starts as Start[] }));
 
 it('a ledger reports the effect of its starts, and whether another attempt may start', () => {
 	expect([none, maybe, run, before].map(({ effect }) => effect)).toEqual(['none', 'maybe', 'run', 'run']);
@@ -50,31 +46,28 @@ it('all attempts of an iteration wait for a busy service together, and the next 
 const attempted = (outcome: string | undefined): Sent<string> =>
 	outcome === undefined ? { is: 'unsent' } : { is: 'done', value: outcome };
 
+/** Attempts an item once, and gives the outcome that it has then. */
+const attempt = async (ledger: Ledger<string>, outcome: string | undefined, isFinal = false, onBegin = () => {}) =>
+	await ledger.attempt(
+		async () => (onBegin(), await Promise.resolve(attempted(outcome))),
+		() => isFinal,
+	);
+
 it('an attempt waits for the one before it, and starts nothing once the item is settled', async () => {
 	const ledger = new Ledger<string>();
-	const attempts: string[] = [];
-	const attempt = async (outcome: string | undefined, isFinal: boolean) =>
-		await ledger.attempt(
-			async () => {
-				attempts.push(`${outcome}`);
-				return await Promise.resolve(attempted(outcome));
-			},
-			() => isFinal,
-		);
-	const outcomes = await Promise.all([attempt('refused', false), attempt(undefined, true), attempt('done', true)]);
+	const attempts: unknown[] = [];
+	const begin = async (outcome: string | undefined, isFinal: boolean) =>
+		await attempt(ledger, outcome, isFinal, () => attempts.push(outcome));
+	const outcomes = await Promise.all([begin('refused', false), begin(undefined, true), begin('done', true)]);
 	expect(outcomes).toEqual(['refused', undefined, 'done'].map(attempted));
-	expect(await attempt('again', true)).toEqual(attempted('done'));
-	expect(attempts).toEqual(['refused', 'undefined', 'done']);
+	expect(await begin('again', true)).toEqual(attempted('done'));
+	expect(attempts).toEqual(['refused', undefined, 'done']);
 	expect(ledger.state).toEqual({ is: 'settled', outcome: 'done' });
 });
 
 it('keeps the outcome of the attempt before if one sends nothing', async () => {
 	const ledger = new Ledger<string>();
-	for (const outcome of ['rejected', undefined])
-		await ledger.attempt(
-			async () => await Promise.resolve(attempted(outcome)),
-			() => false,
-		);
+	for (const outcome of ['rejected', undefined]) await attempt(ledger, outcome);
 	expect(ledger.state).toEqual({ is: 'open', outcome: 'rejected' });
 });
 

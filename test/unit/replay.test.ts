@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 
 import { addVideo, getReplaySteps } from '../../nodes/BrowserAutomation/routing/get-replay';
 import type { SendResult, Call } from '../../nodes/BrowserAutomation/routing/call';
+import type { Execution } from '../../nodes/shared/execution';
 import { executionOf } from '../support/execution';
 
 it('hands the stream of the video on as it is, so that it is never held in memory as a whole', async () => {
@@ -23,36 +24,37 @@ it('hands the stream of the video on as it is, so that it is never held in memor
 	expect(httpRequest).toHaveBeenCalledWith(expect.objectContaining({ encoding: 'stream' }));
 });
 
-it('the pause before the next request ends on Stop within 100 ms, without a timer that is left', async () => {
-	jest.useFakeTimers();
-	const stop = new AbortController();
-	const values = { waitForRecording: true, maximumWait: 60 };
-	const call = { execution: executionOf({ stop: stop.signal }), values } as unknown as Call;
-	const failure = Object.assign({ reason: '', advice: '' }, { mayComeLater: true });
-	const response = { statusCode: 404, headers: {}, body: {} };
-	const once = jest.fn(async (): Promise<SendResult> => await Promise.resolve({ response, failure }));
-	const ended = expect(getReplaySteps.send!(call, once)).rejects.toThrow('The execution was stopped while waiting');
-	await jest.advanceTimersByTimeAsync(20);
-	expect(jest.getTimerCount()).toBe(1);
-	stop.abort();
-	await jest.advanceTimersByTimeAsync(100);
-	await ended;
-	expect([jest.getTimerCount(), once.mock.calls.length]).toEqual([0, 1]);
-	jest.useRealTimers();
-});
+describe('waiting for a recording', () => {
+	beforeEach(() => jest.useFakeTimers());
+	afterEach(() => jest.useRealTimers());
 
-it('waits while nothing listens, once the service has responded', async () => {
-	jest.useFakeTimers();
-	const call = { execution: executionOf(), values: { waitForRecording: true, maximumWait: 60 } } as unknown as Call;
-	const late = Object.assign({ reason: '', advice: '' }, { mayComeLater: true });
 	const response = { statusCode: 404, headers: {}, body: {} };
-	const away: SendResult = { failure: { reason: '', advice: '', cause: 'unsent', httpCode: 'ECONNREFUSED' } };
-	const done: SendResult = { response: { ...response, statusCode: 200 } };
-	const results: SendResult[] = [{ response, failure: late }, away, away, done];
-	const got = getReplaySteps.send!(call, async () => await Promise.resolve(results.shift()!));
-	await jest.advanceTimersByTimeAsync(20_000);
-	expect(await got).toBe(done);
-	jest.useRealTimers();
+	const late: SendResult = { response, failure: Object.assign({ reason: '', advice: '' }, { mayComeLater: true }) };
+	const wait = async (once: () => Promise<SendResult>, more: Partial<Execution> = {}) => {
+		const values = { waitForRecording: true, maximumWait: 60 };
+		return await getReplaySteps.send!({ execution: executionOf(more), values } as unknown as Call, once);
+	};
+
+	it('ends on Stop within 100 ms of its pause, without a timer that is left', async () => {
+		const stop = new AbortController();
+		const once = jest.fn(async () => await Promise.resolve(late));
+		const ended = expect(wait(once, { stop: stop.signal })).rejects.toThrow('The execution was stopped while waiting');
+		await jest.advanceTimersByTimeAsync(20);
+		expect(jest.getTimerCount()).toBe(1);
+		stop.abort();
+		await jest.advanceTimersByTimeAsync(100);
+		await ended;
+		expect([jest.getTimerCount(), once.mock.calls.length]).toEqual([0, 1]);
+	});
+
+	it('continues while nothing listens, once the service has responded', async () => {
+		const away: SendResult = { failure: { reason: '', advice: '', cause: 'unsent', httpCode: 'ECONNREFUSED' } };
+		const done: SendResult = { response: { ...response, statusCode: 200 } };
+		const results = [late, away, away, done];
+		const got = wait(async () => await Promise.resolve(results.shift()!));
+		await jest.advanceTimersByTimeAsync(20_000);
+		expect(await got).toBe(done);
+	});
 });
 
 it('the form of Get Replay has options only if there is a video to download', () => {

@@ -20,10 +20,9 @@ it.each<[object | undefined]>([
 	expect(await ask(() => ({ statusCode: 201, body: { access_token: 'new', ...more } }))).toBe('new');
 });
 
+const ERRORS = ['invalid_client', 'invalid_grant', 'unauthorized_client', 'unsupported_grant_type', 'invalid_scope'];
 it.each<[string, number, unknown]>([
-	...['invalid_client', 'invalid_grant', 'unauthorized_client', 'unsupported_grant_type', 'invalid_scope'].map(
-		(error): [string, number, unknown] => [`the error ${error}`, 400, { error }],
-	),
+	...ERRORS.map((error): [string, number, unknown] => [`the error ${error}`, 400, { error }]),
 	['the error invalid_grant', 403, { error: 'invalid_grant' }],
 	...[401, 403, 404, 405, 422, 429, 500].map((status): [string, number, unknown] => ['no reason', status, {}]),
 	['a token', 300, { access_token: 'new' }],

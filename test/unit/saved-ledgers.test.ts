@@ -15,14 +15,16 @@ const DETAILS = { includeRunDetails: true };
 describe('a Retry in the executions list, if n8n stores files', () => {
 	useStoredFiles();
 
+	const input = [{ json: {} }, { json: {} }];
+	const query = '={{ String($itemIndex) }}';
+
 	/** Executes a run with a file beside one that fails, and retries it; gives the item of the first. */
 	async function retry(isLost: boolean, form: INodeParameters = {}, workflowSettings: IWorkflowSettings = {}) {
 		const { target, starts } = await serveStarts([['file'], ['failed', 'file']]);
-		const parameters = { query: '={{ String($itemIndex) }}', ...form };
-		const extra = { input: [{ json: {} }, { json: {} }], workflowSettings };
-		const { run } = await runNode(RUN_AUTOMATION, target, parameters, extra);
+		const extra = { input, workflowSettings };
+		const { run } = await runNode(RUN_AUTOMATION, target, { query, ...form }, extra);
 		if (isLost) await deleteFilesOfExecution();
-		const { items, hints } = await runNode(RUN_AUTOMATION, target, parameters, { ...extra, retryOf: run });
+		const { items, hints } = await runNode(RUN_AUTOMATION, target, { query, ...form }, { ...extra, retryOf: run });
 		expect(starts.map(({ length }) => length)).toEqual([1, 2]);
 		return { item: items[0], told: hints.map(({ message }) => message).join('. ') };
 	}
@@ -48,9 +50,7 @@ describe('a Retry in the executions list, if n8n stores files', () => {
 
 	it('returns a file that n8n did not find in the Retry before', async () => {
 		const { target } = await serveStarts([['file'], ['failed', 'failed', 'file']]);
-		const input = [{ json: {} }, { json: {} }];
-		const execute = async (retryOf?: IRun) =>
-			await runNode(RUN_AUTOMATION, target, { query: '={{ String($itemIndex) }}' }, { input, retryOf });
+		const execute = async (retryOf?: IRun) => await runNode(RUN_AUTOMATION, target, { query }, { input, retryOf });
 		const { run: first } = await execute();
 		jest.spyOn(BinaryDataService.prototype, 'getMetadata').mockRejectedValueOnce(new Error('It is not mounted'));
 		const { run: second } = await execute(first);
@@ -59,23 +59,21 @@ describe('a Retry in the executions list, if n8n stores files', () => {
 	});
 });
 
+const itemOf = (): SavedItem => ({ index: 0, fingerprint: 'same', ledger: new Ledger<Outcome>() });
+const THREAD = '8f14e45f-ceea-467f-9575-000000000001';
+
 it('a later attempt of Retry On Fail restores nothing again', async () => {
 	const execution = executionOf({ memory: memoryOf({}), mode: 'retry' });
-	const itemOf = (): SavedItem => ({ index: 0, fingerprint: 'same', ledger: new Ledger<Outcome>() });
-	const saved = itemOf();
-	saved.ledger.add(0, '8f14e45f-ceea-467f-9575-000000000001');
+	const [saved, item] = [itemOf(), itemOf()];
+	saved.ledger.add(0, THREAD);
 	saved.ledger.state = { is: 'settled', outcome: { failure: { reason: 'Blocked', advice: 'Wait' } } };
 	saveAll(execution, [saved]);
-	const item = itemOf();
-	await restoreAll({} as never, execution, [item]);
-	await restoreAll({} as never, execution, [item]);
-	expect(item.ledger.starts).toMatchObject([
-		{ thread_id: '8f14e45f-ceea-467f-9575-000000000001', fromEarlierExecution: true },
-	]);
+	for (let attempt = 0; attempt < 2; attempt++) await restoreAll({} as never, execution, [item]);
+	expect(item.ledger.starts).toMatchObject([{ thread_id: THREAD, fromEarlierExecution: true }]);
 });
 
 it('an iteration of a loop restores nothing of another', async () => {
-	const [saved, item] = [0, 1].map((): SavedItem => ({ index: 0, fingerprint: 'same', ledger: new Ledger<Outcome>() }));
+	const [saved, item] = [itemOf(), itemOf()];
 	saved.ledger.state = { is: 'settled', outcome: { items: [{ json: {} }], hints: [] } };
 	const execution = executionOf({ memory: memoryOf({}), mode: 'retry' });
 	saveAll(execution, [saved]);
@@ -84,14 +82,10 @@ it('an iteration of a loop restores nothing of another', async () => {
 });
 
 it.each([
-	'',
-	'[]',
-	'{"starts":{}}',
-	'{"starts":[1]}',
-	'{"starts":[],"items":[1]}',
+	...['', '[]', '{"starts":{}}', '{"starts":[1]}', '{"starts":[],"items":[1]}'],
 	'{"starts":[],"items":[],"hints":{}}',
 ])('%j, which no version keeps, is not restored', async (text) => {
-	const item: SavedItem = { index: 0, fingerprint: 'same', ledger: new Ledger<Outcome>() };
+	const item = itemOf();
 	const execution = executionOf({ memory: memoryOf({ savedLedgers: { '0:0:same': text } }), mode: 'retry' });
 	await restoreAll({} as never, execution, [item]);
 	expect(item.ledger).toEqual(new Ledger());
