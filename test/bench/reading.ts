@@ -10,9 +10,8 @@ import type * as reading from '../../nodes/RunAutomation/run/run-reader';
 /** The reader in the built file that is shipped, which does not export it. */
 function loadShipped(): typeof reading.RunReader {
 	const file = path.resolve('dist/nodes/RunAutomation/batch.js');
-	const load = compileFunction(`${readFileSync(file, 'utf8')}\nreturn RunReader;`, ['require', 'exports'], {
-		filename: file,
-	});
+	const code = `${readFileSync(file, 'utf8')}\nreturn RunReader;`;
+	const load = compileFunction(code, ['require', 'exports'], { filename: file });
 	return (load as (...values: unknown[]) => typeof reading.RunReader)(createRequire(file), {});
 }
 
@@ -25,9 +24,7 @@ const SAMPLE = 300;
 
 type Chunk = Record<string, unknown>;
 
-const WORDS = 'The page lists three cheaper offers, sorted by price; the second one "ships today".\nI open it'.split(
-	' ',
-);
+const WORDS = 'The page lists three cheaper offers, sorted by price; the second "ships today".\nI open it'.split(' ');
 const delta = (index: number) => `${WORDS[index % WORDS.length]} `;
 
 /** One step of an agent in about 1,000 chunks: reasoning, text, and the input of a tool. */
@@ -55,11 +52,7 @@ const run = (steps: number): Chunk[] => [
 	{ type: 'finish', finishReason: 'stop' },
 ];
 
-const STREAMS: Array<[name: string, chunks: Chunk[]]> = [
-	['1,000 chunks', run(1)],
-	['10,000 chunks', run(10)],
-	['100,000 chunks', run(100)],
-];
+const STREAMS = [1, 10, 100].map((steps): [name: string, chunks: Chunk[]] => [`${steps},000 chunks`, run(steps)]);
 
 /** Milliseconds of one reading. */
 function timeOf(read: () => void): number {
@@ -76,9 +69,8 @@ function measure(name: string, chunks: Chunk[]) {
 	// Copies: strings of their own, and not views of one text.
 	const payloads = chunks.map((chunk) => Buffer.from(JSON.stringify(chunk)).toString());
 	const bytes = Buffer.from([...payloads, '[DONE]'].map((payload) => `data: ${payload}\n\n`).join(''));
-	const blocks = Array.from({ length: Math.ceil(bytes.length / BLOCK) }, (_, i) =>
-		bytes.subarray(i * BLOCK, (i + 1) * BLOCK),
-	);
+	const starts = Array.from({ length: Math.ceil(bytes.length / BLOCK) }, (_, i) => i * BLOCK);
+	const blocks = starts.map((start) => bytes.subarray(start, start + BLOCK));
 	const parse = () => payloads.forEach((payload) => JSON.parse(payload) as unknown);
 	const read = () => {
 		const reader = new RunReader();
@@ -89,16 +81,12 @@ function measure(name: string, chunks: Chunk[]) {
 	// The code is to be warm.
 	for (const action of [parse, read]) timeOf(action);
 	const times = Array.from({ length: ROUNDS }, () => [timeOf(parse), timeOf(read)]);
-	const [limit, ours, ratio] = [
-		median(times.map(([one]) => one)),
-		median(times.map(([, other]) => other)),
-		median(times.map(([one, other]) => other / one)),
-	];
+	const medianOf = (value: (time: number[]) => number) => median(times.map(value));
 	return {
 		Stream: name,
-		'JSON.parse alone': `${limit.toFixed(1)} ms`,
-		Reading: `${ours.toFixed(1)} ms`,
-		Ratio: ratio.toFixed(2),
+		'JSON.parse alone': `${medianOf(([limit]) => limit).toFixed(1)} ms`,
+		Reading: `${medianOf(([, ours]) => ours).toFixed(1)} ms`,
+		Ratio: medianOf(([limit, ours]) => ours / limit).toFixed(2),
 	};
 }
 

@@ -1,12 +1,10 @@
-import { tool } from 'ai';
-import { z } from 'zod';
 import { scenarioNamedBy, streamed, type Run, type Scenario } from '../scenarios';
 import type { ServiceState } from '../state';
 import { events } from '../streams';
 import { asksWhetherDone, reasonFor, replyForm, wordsOf, type Column } from './asked';
 import { BOOKS, findBooks, isAboutBooks, ORDERED, PAGE, type Book } from './books';
 import { PIXEL_PNG } from './canned';
-import { agentLoop, call, step, words } from './loop';
+import { agentLoop, call, openPage, step, words } from './loop';
 
 const DELAY_MS = 5;
 
@@ -82,13 +80,7 @@ export const bookAgent: Scenario = streamed('reads a list of books, and returns 
 		),
 	];
 	const makeTools = (status: (message: string) => void) => ({
-		openPage: tool({
-			inputSchema: z.object({ url: z.string() }),
-			execute: async ({ url }) => {
-				status(`Opening ${url}`);
-				return { ...PAGE, books: BOOKS.length };
-			},
-		}),
+		openPage: openPage(() => status(`Opening ${PAGE.url}`), { ...PAGE, books: BOOKS.length }),
 	});
 	return events(agentLoop(queries.at(-1)!, wire.signal, DELAY_MS, steps, makeTools));
 });

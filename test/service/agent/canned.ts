@@ -1,6 +1,6 @@
 import { tool, type UIMessageChunk } from 'ai';
 import { z } from 'zod';
-import { agentLoop, call, step, words } from './loop';
+import { agentLoop, call, openPage, step, words } from './loop';
 
 /** The smallest PNG there is: one transparent pixel. */
 export const PIXEL_PNG =
@@ -28,13 +28,7 @@ export function cannedRun(task: string, answer: string, signal: AbortSignal): Re
 		),
 	];
 	return agentLoop(task, signal, DELAY_MS, steps, (status) => ({
-		openPage: tool({
-			inputSchema: z.object({ url: z.string() }),
-			execute: async ({ url }) => {
-				status('Waiting for the page');
-				return { url, status: 200, title: 'Products' };
-			},
-		}),
+		openPage: openPage(() => status('Waiting for the page'), { status: 200, title: 'Products' }),
 		clickElement: tool({
 			inputSchema: z.object({ element: z.string() }),
 			execute: async ({ element }): Promise<string> => {

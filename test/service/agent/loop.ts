@@ -1,13 +1,7 @@
-import {
-	createUIMessageStream,
-	simulateReadableStream,
-	stepCountIs,
-	streamText,
-	type ToolSet,
-	type UIMessageChunk,
-	type UIMessageStreamWriter,
-} from 'ai';
+import { createUIMessageStream, simulateReadableStream, stepCountIs, streamText, tool } from 'ai';
+import type { ToolSet, UIMessageChunk, UIMessageStreamWriter } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
+import { z } from 'zod';
 
 type ModelStream = Awaited<ReturnType<MockLanguageModelV3['doStream']>>['stream'];
 /** What a model streams. */
@@ -42,6 +36,13 @@ export function step(parts: ModelPart[], reason: 'stop' | 'tool-calls'): ModelPa
 	const finishReason = { unified: reason, raw: reason };
 	return [{ type: 'stream-start', warnings: [] }, ...parts, { type: 'finish', finishReason, usage: USAGE }];
 }
+
+/** A tool that opens a page: it tells what it does, and returns the page. */
+export const openPage = (tell: () => void, page: object) =>
+	tool({
+		inputSchema: z.object({ url: z.string() }),
+		execute: async ({ url }) => (tell(), await Promise.resolve({ url, ...page })),
+	});
 
 const onError = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
