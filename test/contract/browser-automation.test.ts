@@ -52,7 +52,7 @@ const sendingFields = (fields: INodeProperties[]): INodeProperties[] =>
 /** Kinds of fields that always have a value outside of the options. */
 const ALWAYS_FILLED = ['boolean', 'number', 'options'];
 
-/** Defaults that are not those of the document. Real money is to be a deliberate choice, and an option is sent only if it is filled in. */
+/** Defaults that are not the document's: real money is a deliberate choice, and an option is sent only if it is filled in. */
 const OWN_DEFAULTS: Record<string, unknown> = {
 	'connect_payment_wallet mode': 'test',
 	'start_automation_run version': '',

@@ -7,20 +7,15 @@ import { operations } from './operations';
 export const SCHEMAS = 'nodes/BrowserAutomation/__schema__/v1.0.0';
 
 /** A schema of the document itself, where another one refers to it. */
-export const resolve = (schema: Schema): Schema =>
-	schema.$ref
-		? (document.components.schemas as unknown as Record<string, Schema>)[schema.$ref.split('/').at(-1)!]
-		: schema;
+export const resolve = ({ $ref, ...schema }: Schema): Schema =>
+	$ref ? (document.components.schemas as unknown as Record<string, Schema>)[$ref.split('/').at(-1)!] : schema;
 
 /** Fields and types, which is all that n8n shows of a schema. */
 function shapeOf(schema: Schema): object {
 	const { type, properties, items } = resolve(schema);
 	const fields = Object.entries(properties ?? {}).map(([name, field]) => [name, shapeOf(field)]);
-	return {
-		type,
-		...(properties && { properties: Object.fromEntries(fields) as object }),
-		...(items && { items: shapeOf(items) }),
-	};
+	const inside = { properties: properties && Object.fromEntries(fields), items: items && shapeOf(items) };
+	return JSON.parse(JSON.stringify({ type, ...inside })) as object;
 }
 
 /** The schema of an item: the response, or an entry of its list if the form splits it unless told otherwise. */
@@ -29,10 +24,7 @@ export function itemSchema({ list, fields }: Pick<Operation, 'list' | 'fields'>,
 	return isSplit ? resolve(response).properties![list].items! : response;
 }
 
-/**
- * The output schemas of the operations that return a response with the fields that the document describes, or the entries of its
- * list, by the file. The others return what the node makes, and their schemas are written by hand.
- */
+/** The output schemas that the document describes, each for its file; the others are written by hand. */
 export const describedSchemas = operations.flatMap(({ id, resource, operation }) => {
 	const { content } = documented.find((one) => one.id === id)?.responses['200'] ?? {};
 	const { schema } = (content?.['application/json'] ?? {}) as { schema?: Schema };

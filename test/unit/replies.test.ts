@@ -9,15 +9,9 @@ import { shorten } from '../../nodes/shared/text';
 import { each } from '../support/each';
 import { fuzz } from './fuzz';
 
-/**
- * Replies as models write them, and what a person who reads them would say that they mean. Where the node reads one otherwise, that stands
- * behind it: the rules are to take nothing for a reason that is none, and so they miss some.
- */
+// Replies as models write them, what they mean to a person, and what the node reads instead, if anything: it misses some reasons.
 
-/**
- * A reply to a task with a text as its result; why the task is not done, behind what stopped it in brackets if the agent names that, or
- * nothing if it is done; what the node reads instead.
- */
+/** A reply to a task with a text as its result; why it is not done, as `[what] why`, or nothing. */
 type ResultReply = [reply: string, person: string, node?: string];
 
 const SIGN_IN = 'The site asks for a sign-in.';
@@ -124,10 +118,7 @@ const resultReplies: ResultReply[] = [
 	['The shop writes: [sign_in] is not needed. Lamp 12.50', ''],
 ];
 
-/**
- * A reply to a task with rows of a name and a price, each step a text: the rows as "Lamp 12.5", a question mark if something does not
- * fit, and behind an exclamation mark why the task is not done; what the node reads instead.
- */
+/** A reply, or its texts, to a task with rows: "Lamp 12.5", a question mark for what does not fit, "! why" for what is not done. */
 type RowsReply = [reply: string | string[], person: string, node?: string];
 
 const LAMP = '{"name": "Lamp", "price": 12.5}';

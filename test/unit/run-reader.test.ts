@@ -249,12 +249,12 @@ describe('a tool call', () => {
 	});
 
 	it('that waits is named, among several', () => {
-		const calls = [...asked, call('2'), request('2'), call('3', 'click'), request('3')];
-		const run = read(sse(...calls, '[DONE]'));
-		expect(run.status).toBe('needs_approval');
+		const run = read(sse(...asked, call('2'), request('2'), call('3', 'click'), request('3'), '[DONE]'));
 		const named = 'pay {"amount":5}, pay {"amount":5}, click {"amount":5}';
-		expect(run.reason).toBe(`The run is waiting for approval of ${named}`);
-		expect(run.approvals.map((approval) => approval.tool_call_id)).toEqual(['1', '2', '3']);
+		expect(run).toMatchObject({
+			...{ status: 'needs_approval', reason: `The run is waiting for approval of ${named}` },
+			approvals: ['1', '2', '3'].map((tool_call_id) => ({ tool_call_id })),
+		});
 	});
 
 	it.each([
@@ -435,17 +435,13 @@ describe('what cannot be read', () => {
 		expect(read(sse(garbled), broken)).toMatchObject(broken);
 	});
 
-	it('is noted only after finish, until the message continues', () => {
-		const run = read(sse(finish, garbled, '[DONE]'));
-		expect(run).toMatchObject({ status: 'completed', warnings: [], notes: [expect.stringContaining('a data line')] });
-		expect(read(sse(finish, start(), garbled, finish))).toMatchObject(lost(1));
-	});
-
-	it('is forgotten with the message that it belongs to', () => {
-		const run = read(sse(start('a'), garbled, start('b'), ...text('whole'), finish));
-		expect(run).toMatchObject({ status: 'completed', warnings: [], notes: [expect.stringContaining('a data line')] });
-		expect(read(sse(start('a'), garbled, start('a'), finish))).toMatchObject(lost(1));
-	});
+	const noted = { status: 'completed', warnings: [], notes: [expect.stringContaining('a data line')] };
+	it.each<[string, Array<Chunk | string>, object]>([
+		['noted only after finish', [finish, garbled, '[DONE]'], noted],
+		['lost if the message continues', [finish, start(), garbled, finish], lost(1)],
+		['forgotten with its message', [start('a'), garbled, start('b'), ...text('whole'), finish], noted],
+		['lost if the same message begins again', [start('a'), garbled, start('a'), finish], lost(1)],
+	])('is %s', (_how, chunks, expected) => expect(read(sse(...chunks))).toMatchObject(expected));
 
 	it('is never a text whose beginning is missing: it becomes a part of its own', () => {
 		const delta = textDelta('kept', '2');
@@ -597,14 +593,15 @@ describe('the reading', () => {
 	});
 
 	it('takes no prototype from the stream', () => {
-		const sent = [
-			'{"__proto__":{"polluted":1}}',
-			'{"a":{"\\u005f_proto__":{"polluted":1},"b":1}}',
-			'{"constructor":{"prototype":{"polluted":1}},"prototype":1,"a":{"c":2}}',
-		].map((json, index) => `{"type":"${index ? 'message-metadata' : 'start'}","messageMetadata":${json}}`);
-		const run = read(sse(...sent));
-		expect(run.message.metadata).toEqual({ a: { b: 1, c: 2 } });
-		expect(Object.hasOwn((run.message.metadata as { a: object }).a, '__proto__')).toBe(false);
+		const { message } = read(
+			sse(
+				'{"type":"start","messageMetadata":{"__proto__":{"polluted":1}}}',
+				'{"type":"message-metadata","messageMetadata":{"a":{"\\u005f_proto__":{"polluted":1},"b":1}}}',
+				'{"type":"message-metadata","messageMetadata":{"constructor":{"prototype":{"polluted":1}},"prototype":1,"a":{"c":2}}}',
+			),
+		);
+		expect(message.metadata).toEqual({ a: { b: 1, c: 2 } });
+		expect(Object.hasOwn((message.metadata as { a: object }).a, '__proto__')).toBe(false);
 		expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 	});
 

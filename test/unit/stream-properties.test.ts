@@ -70,10 +70,7 @@ function foldAll(chunks: Chunk[]) {
 	return { refused, message: fold.message() };
 }
 
-/**
- * Both messages without the inputs that never became complete JSON: the AI SDK makes a value of the text so far, and we keep the text,
- * for longer than the AI SDK does. Beside a complete input, the AI SDK keeps its text, too.
- */
+/** Both messages without inputs that never became complete JSON, of which the AI SDK makes a value; we keep their text, and for longer. */
 function withoutIncompleteInputs(ours: UIMessage, ofSdk: UIMessage): [UIMessage, UIMessage] {
 	const kept: object[] = [];
 	const parts = ofSdk.parts.map((part, index) => {

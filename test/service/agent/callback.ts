@@ -5,10 +5,8 @@ const PAUSE_MS = 250;
 const PATIENCE_MS = 120_000;
 
 /**
- * Sends the result of a run if its task asks for it, as an agent would that can send requests, for example `When you are
- * done, send {"result": "…"} by POST to https://… If the response is 409 or another error, try again`. The paragraphs
- * before this one are what the agent works on. Tries again for some time while nothing listens at the address, and
- * after the responses that the task names.
+ * Sends the result of a run if its task asks for it: `When you are done, send {"result": "…"} by POST to https://… If the response is 409
+ * or another error, try again`, behind what the agent works on. It tries for some time while nothing listens, and after what is named.
  */
 export async function sendResult(task: string): Promise<void> {
 	const paragraphs = task.split(/\n\s*\n/);

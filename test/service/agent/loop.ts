@@ -46,11 +46,7 @@ export const openPage = (tell: () => void, page: object) =>
 
 const onError = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/**
- * The run of a real agent loop: `streamText` with a mock model, which tells its progress beside each step.
- *
- * @param makeTools what tells a status makes the tools
- */
+/** The run of a real agent loop: `streamText` with a mock model, which tells its progress beside each step. */
 export function agentLoop(
 	task: string,
 	signal: AbortSignal,

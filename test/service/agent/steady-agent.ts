@@ -46,9 +46,8 @@ function replyOf(query: string): string {
 }
 
 /**
- * The agent for a task such as `steady 20 Order it`, whose ten steps take 20 seconds, or `steady 2 until 3 are rejected`. It knows what
- * was done in its thread, goes on while nobody listens, refuses another run meanwhile, and counts what is done twice. If it is told that
- * the connection was lost, it does only what is missing, and looks at what is done for a tenth of that time.
+ * The agent for `steady 20 Order it`, ten steps in 20 seconds, or `steady 2 until 3 are rejected`. It knows what was done in its thread,
+ * rejects another run meanwhile, and counts what is done twice. After a lost connection it does only what is missing, in a tenth of the time.
  */
 export const steadyAgent: Scenario = {
 	description: 'ten steps that take so many seconds, also if nobody listens',
