@@ -262,7 +262,7 @@ describe('what the node rejects before it sends anything', () => {
 		['session/getReplay', { waitForRecording: '={{ "maybe" }}' }, 'Wait for Recording'],
 		['session/getReplay', { downloadVideo: '={{ "maybe" }}' }, 'Download Video'],
 		['session/getReplay', { downloadVideo: true, options: { maxVideoSize: -1 } }, 'Max Video Size (MB)'],
-		['session/getReplay', { downloadVideo: true, options: { idleTimeout: -1 } }, 'Idle Timeout (Seconds)'],
+		['session/getReplay', { downloadVideo: true, options: { idleTimeout: -1 } }, 'Idle Timeout (s)'],
 		...each(['web/search', 'session/getScript'], { splitIntoItems: '={{ "maybe" }}' }, 'Split Into Items'),
 		['session/getScript', { addScriptFile: '={{ "maybe" }}' }, 'Download Script'],
 		['profile/setCookies', { cookiesJson: '={{ [] }}' }, 'Cookies'],
