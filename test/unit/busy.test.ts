@@ -96,7 +96,10 @@ function refuse(busy: BusyGate, headers?: Record<string, unknown>) {
 }
 
 /** Rejects a request, and waits: the milliseconds until the next attempt, and how long the wait was. */
-const refuseAndWait = async (busy: BusyGate, headers?: object) => [refuse(busy, headers), await timeOf(busy['wait']())];
+const refuseAndWait = async (busy: BusyGate, headers?: Record<string, unknown>) => [
+	refuse(busy, headers),
+	await timeOf(busy['wait']()),
+];
 const tooLate = (seconds: number) => `Wait, or raise ${FIELD} to ${seconds} or more`;
 
 describe('a service that is busy', () => {

@@ -6,20 +6,10 @@ import { each } from '../support/each';
 import { failureOf } from '../support/failure-of';
 
 const labels = { depth: "'Depth'", mailbox_id: "'Mailbox ID'", namespace: "'Namespace'" };
-const PLAIN = Object.entries({
-	'Input should be a valid string': 'must be text',
-	'Input should be a valid boolean, unable to interpret input': 'must be true or false',
-	'Input should be a valid integer': 'must be a number',
-	'Input should be a valid list': 'must be a list',
-	"Input should be 'fast' or 'deep'": "must be 'fast' or 'deep'",
-	'Field required': 'is missing',
-});
 it.each([
-	...PLAIN.map(([message, plain]) => ['body.depth', message, `'Depth' ${plain}`]),
-	...PLAIN.map(([message]) => ['body.depth', `Not: ${message}`, `'Depth': Not: ${message}`]),
-	['body.depth', 'Field required here', "'Depth': Field required here"],
-	['path.mailbox_id', 'Field required', "'Mailbox ID' is missing"],
-	['query.namespace', 'Field required', "'Namespace' is missing"],
+	['body.depth', "Input should be 'fast' or 'deep'", "'Depth': Input should be 'fast' or 'deep'"],
+	['path.mailbox_id', 'Field required', "'Mailbox ID': Field required"],
+	['query.namespace', 'Field required', "'Namespace': Field required"],
 	...['body.constructor', 'header.depth', 'body.depth.0'].map((at) => [at, 'Field required', `${at}: Field required`]),
 ])('the reason of a validation error calls a field as the form does, if it has it: %s %s', (path, msg, reason) => {
 	const body = { detail: [{ loc: path.split('.'), msg, type: 'some_type' }] };

@@ -126,7 +126,7 @@ describe('the advice for a response', () => {
 		[{ 'retry-after': '1' }, '1 second'],
 		[{ 'retry-after': '120' }, '120 seconds'],
 		[{ 'retry-after': '121' }, '3 minutes'],
-		[{ 'retry-after': '7201' }, '3 hours'],
+		[{ 'retry-after': '7201' }, '121 minutes'],
 		...each([{ 'retry-after': '1000000001' }, {}], 'a few minutes'),
 	])('with the status 429 and %j says to try again in %s', (headers, wait) => {
 		expect(advice(429, headers)).toBe(`Try again in ${wait}`);
