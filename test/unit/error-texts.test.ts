@@ -170,7 +170,7 @@ describe('the advice names who responded', () => {
 			/^Check whether the thread still exists\. If it does, check 'Automation URL' in the credential/,
 		),
 		[page, ONE, /^Check 'Automation URL'/],
-		...each(['', no], undefined, /^'Automation URL' responds but cannot start runs\./),
+		...each(['', no, page], undefined, /^'Automation URL' responds but cannot start runs\./),
 	])('404 with %j in the thread %s', (body, thread, advice) => {
 		expect(startFailure({ statusCode: 404, headers: {}, body }, thread).advice).toMatch(advice);
 	});
