@@ -14,7 +14,7 @@ import type { RunRequest, StartBody } from './form/run-request';
 import type { LiveOutput } from './output/live';
 import { correctionTask } from './reply/instruction';
 import { readReply, withoutFileTokens, type Reply } from './reply/reply';
-import { readStream, type OpenStream } from './run/read-stream';
+import { StreamReading, type OpenStream } from './run/read-stream';
 import { openStream, startDetached, type Destination } from './send';
 
 export interface Batch {
@@ -172,7 +172,7 @@ export async function startRun(item: ItemContext, plan: Plan): Promise<Sent<Repl
 		return opened;
 	};
 	const read = async (opened: OpenStream, { body, start, watchdog }: Sending): Promise<Reply> => {
-		const found = await readStream(opened, request, watchdog, live.onChunk, excerpt);
+		const found = await new StreamReading(request, watchdog, live.onChunk, excerpt).read(opened);
 		// In an earlier run of the thread, the agent may have received file links.
 		const knowsLinks = item.files.length > 0 || body.thread_id !== undefined;
 		const reply = readReply(knowsLinks ? withoutFileTokens(found) : found, request, excerpt);

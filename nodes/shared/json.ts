@@ -178,14 +178,13 @@ export function plain(json: Json, isNumber = isKept): unknown {
 	return Object.fromEntries(entries.map(([key, value]) => [key, plain(value, isNumber)]));
 }
 
-/** Without any key `__proto__`. Undefined if it is not JSON. */
-export function parseJson(text: string, hasEscapes = true): unknown {
+/** Without any key `__proto__`, and without U+0000, which databases refuse. Undefined if it is not JSON. */
+export function parseJson(text: string): unknown {
 	try {
+		if (!text.includes('\\u00') && !text.includes('__proto__')) return JSON.parse(text);
+		const json = text.replace(/\\u0000|\\[^]/g, (escape) => (escape === '\\u0000' ? '' : escape));
 		// A copy by assignment would make it a prototype.
-		const mayHoldPrototype = text.includes('__proto__') || (hasEscapes && text.includes('\\u00'));
-		return mayHoldPrototype
-			? JSON.parse(text, (key, inner: unknown) => (key === '__proto__' ? undefined : inner))
-			: JSON.parse(text);
+		return JSON.parse(json, (key, inner: unknown) => (key === '__proto__' ? undefined : inner));
 	} catch {
 		return undefined;
 	}

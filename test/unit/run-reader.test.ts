@@ -376,8 +376,7 @@ describe('what cannot be read', () => {
 			`Skipped a chunk of type "${type}": no ${what} with the id "orphan" was started`;
 		expect(run.notes).toEqual([
 			'Skipped a chunk of the unknown type "novelty"',
-			...['{"ping":1}', '42', 'null', 'keep-alive'].map(noChunk),
-			'Skipped an empty data line',
+			...['{"ping":1}', '42', 'null', 'keep-alive', ''].map(noChunk),
 			...['text-end', 'reasoning-delta'].map((type) => orphan(type, 'part')),
 			...['tool-input-delta', 'tool-output-denied'].map((type) => orphan(type, 'tool call')),
 			'Skipped a chunk of type "tool-approval-response": no tool call asked for this approval',

@@ -1,7 +1,7 @@
 import { changeTexts, isDeeper, isObject, MAX_DEPTH } from '../../shared/nested';
 import { parseJson } from '../../shared/json';
 
-/** Of the UI message stream, version 1; other fields are not yet checked. */
+/** Only its type is checked. */
 export interface Chunk {
 	type: string;
 	[field: string]: unknown;
@@ -24,23 +24,19 @@ export function requireText(chunk: Chunk, field: string): string {
 export const pick = (chunk: Record<string, unknown>, ...names: string[]): Record<string, unknown> =>
 	Object.fromEntries(names.filter((name) => chunk[name] != null).map((name) => [name, chunk[name]]));
 
-/** Undefined if it is not JSON. Databases refuse U+0000. */
-export function parseWithoutNul(text: string): unknown {
-	const hasNul = text.includes('\\u0000');
-	return parseJson(hasNul ? text.replace(/\\u0000|\\[^]/g, (escape) => (escape === '\\u0000' ? '' : escape)) : text);
-}
-
 /** Some servers encode JSON twice. */
-export function parsePayload(text: string, hasEscapes = text.includes('\\u')): unknown {
-	const json = hasEscapes ? parseWithoutNul(text) : parseJson(text, false);
+export function parsePayload(text: string): unknown {
+	const json = parseJson(text);
 	return typeof json === 'string' ? (parsePayload(json) ?? json) : json;
 }
 
-/** Databases refuse lone surrogates. Two deltas may have a half each. */
-export const wellFormed = <T>(value: T): T => changeTexts(value, (text) => text.toWellFormed());
+/** Levels around a chunk in the value that has all of them. */
+const OUTER_DEPTH = 3;
+
+/** For a complete message, because two deltas may have half a character each. Databases refuse halves. */
+export const wellFormed = <T>(value: T): T => changeTexts(value, (text) => text.toWellFormed(), -OUTER_DEPTH);
 
 export const isChunk = (payload: unknown): payload is Chunk => isObject(payload) && typeof payload.type === 'string';
 
-/** The chunk itself, unless values are nested too deeply. */
 export const withoutDepth = (chunk: Chunk, text: string): Chunk =>
 	text.length > 2 * MAX_DEPTH && isDeeper(chunk, MAX_DEPTH) ? changeTexts(chunk, (unchanged) => unchanged) : chunk;

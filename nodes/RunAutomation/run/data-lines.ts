@@ -2,37 +2,30 @@ import { createParser } from 'eventsource-parser';
 
 const NAME = /(?<![^\n])event:/;
 
-/**
- * Reads both framings (service-api.md, section 6): events, and `data:` lines without a blank line between them. The parser emits an
- * event at its blank line: one without a name gets a blank line as soon as a line of it has ended.
- */
+/** Reads events, and `data:` lines without blank lines (section 6): one without a name gets its blank line as soon as it has ended. */
 export class DataLineReader {
-	/** Bytes that are not UTF-8 became U+FFFD, which a server may send, too. */
+	/** Some bytes were not UTF-8, and became U+FFFD. */
 	isDamaged = false;
 	private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 	private readonly strictDecoder = new TextDecoder('utf-8', { fatal: true });
 	private isStart = true;
 	private endsWithReturn = false;
-	/** The pieces of a line that has no end yet. */
+	/** A line without an end. */
 	private begun: string[] = [];
 	private isNamed = false;
-	private readonly parser;
+	private readonly parser = createParser({
+		onEvent: ({ data, event }) => {
+			const [first = '', ...others] = data.includes('\n') ? data.split('\n') : [data];
+			this.onPayload(first, event);
+			for (const other of others) this.onPayload(other, undefined);
+		},
+	});
 
-	/** `event` is the name of the event that a payload begins, if any. */
-	constructor(onPayload: (text: string, event: string | undefined) => void) {
-		this.parser = createParser({
-			onEvent: ({ data, event }) => {
-				const [first = '', ...others] = data.includes('\n') ? data.split('\n') : [data];
-				onPayload(first, event);
-				for (const other of others) onPayload(other, undefined);
-			},
-		});
-		// The parser takes the letters "ï»¿" at the beginning for a byte-order mark.
-		this.parser.feed('\n');
-	}
+	/** `event`: the name, with the first payload of an event. */
+	constructor(private readonly onPayload: (text: string, event: string | undefined) => void) {}
 
 	write(bytes: Uint8Array): void {
-		// Decoding is six times faster if no character can be cut at the end.
+		// Six times faster if no character can be cut.
 		this.decode(bytes, (bytes.at(-1) ?? 0x80) >= 0x80);
 	}
 
@@ -55,7 +48,7 @@ export class DataLineReader {
 		this.feed(this.withLineFeeds(withoutMark));
 	}
 
-	/** Text with LF for CR and CRLF, which may be cut. */
+	/** CRLF may be cut. */
 	private withLineFeeds(text: string): string {
 		const rest = this.endsWithReturn && text.startsWith('\n') ? text.slice(1) : text;
 		this.endsWithReturn = text.endsWith('\r');

@@ -2,7 +2,7 @@ import { counted, type Excerpt } from '../../shared/text';
 import type { Part } from './chunk';
 import { isToolPart, toolNameOf } from './tool-calls';
 
-/** `not_done` comes from the agent's text, all others from the stream. */
+/** `not_done` is told by the agent's text. */
 export type RunStatus =
 	| 'completed'
 	| 'needs_approval'
@@ -15,11 +15,11 @@ export type RunStatus =
 
 export interface Ending {
 	status: RunStatus;
-	/** In the service's own words if possible. None for `completed`. */
+	/** None for `completed`. */
 	reason?: string;
 	/** The next step, if it depends on more than the status. */
 	advice?: string;
-	/** Although it reported that it failed or was aborted. */
+	/** Although it reported an end. */
 	mayBeRunning?: boolean;
 	/** The time limit that closed the connection. */
 	expired?: 'idle' | 'total' | 'workflow';
@@ -29,7 +29,7 @@ export interface Ending {
 export interface StopCause extends Ending {
 	status: 'interrupted' | 'timed_out';
 	reason: string;
-	/** For a run that had reported its end before. */
+	/** If the run had ended before. */
 	warning?: string;
 }
 
@@ -53,7 +53,7 @@ export const NO_REASON = {
 	failed: 'The run failed without giving a reason',
 };
 
-/** In the words of the AI SDK, and of the services that it maps to them. */
+/** In the words of the AI SDK and of other services. */
 const EARLY_ENDS: Array<[RegExp, string]> = [
 	[/^(length|max(output)?tokens|modelcontextwindowexceeded)$/, "it reached the model's length limit"],
 	[
@@ -72,7 +72,6 @@ const MAX_LIST = 300;
 /** Characters of all calls. */
 const MAX_CALLS = 2000;
 
-/** As it is returned. */
 export interface Approval {
 	approval_id: unknown;
 	tool: string;
@@ -134,11 +133,7 @@ export function endingOf(end: StreamEnd, { warning, ...interrupted }: StopCause,
 	if (!end.reported && !end.isFinished) return interrupted;
 	const ending = end.reported ?? finished(end, excerpt);
 	// A run may continue after an error.
-	if (!end.isFinished && interrupted.mayBeRunning) return { ...ending, mayBeRunning: true };
-	if (warning === undefined) return ending;
-	return {
-		...ending,
-		...(end.reported && { mayBeRunning: true }),
-		warnings: [...(ending.warnings ?? []), warning],
-	};
+	const isCut = warning !== undefined || (interrupted.mayBeRunning && !end.isFinished);
+	const warnings = [...(ending.warnings ?? []), ...(warning === undefined ? [] : [warning])];
+	return { ...ending, ...(end.reported && isCut && { mayBeRunning: true }), warnings };
 }

@@ -1,5 +1,5 @@
 import { isObject } from '../../shared/nested';
-import { ChunkNotApplied, notStarted, pick, requireText, wellFormed, type Chunk, type Part } from './chunk';
+import { ChunkNotApplied, notStarted, pick, requireText, type Chunk, type Part } from './chunk';
 import { ToolCalls } from './tool-calls';
 
 export interface Message {
@@ -19,12 +19,6 @@ export function textsOf(parts: Part[]): string[] {
 	const joined = (texts: string[]) => texts.map((text) => (texts.length === 1 ? text : text.trim())).join('\n\n');
 	return steps.filter(({ length }) => length > 0).map(joined);
 }
-
-export const wellFormedMessage = ({ metadata, parts, ...message }: Message): Message => ({
-	...message,
-	...(metadata !== undefined && { metadata: wellFormed(metadata) }),
-	parts: parts.map((part) => wellFormed(part)),
-});
 
 type OpenText = Part & { text: string };
 
@@ -75,6 +69,8 @@ function mergeMetadata(base: unknown, patch: unknown): unknown {
 	}
 	return merged;
 }
+
+const dataKey = ({ type, id }: Part): string => JSON.stringify([type, id]);
 
 /**
  * Folds chunks in one pass into the message of the AI SDK's own reader, and continues where that reader throws. What comes before the
@@ -127,8 +123,8 @@ export class MessageFold {
 	private looseText: OpenText | undefined = undefined;
 	private readonly joiner = new TextJoiner();
 	private readonly tools = new ToolCalls(this.parts);
-	/** By type and ID; those without an ID are never replaced. */
-	private readonly dataParts = new Map<string, Map<unknown, Part>>();
+	/** By type and ID. */
+	private readonly dataParts = new Map<string, Part>();
 
 	/** @param data of the messages before */
 	constructor(readonly data: Record<string, unknown> = {}) {}
@@ -231,19 +227,18 @@ export class MessageFold {
 		this.texts = new Map();
 		this.reasonings = new Map();
 		this.tools.resetStep(removed);
-		for (const { type, id } of removed) this.dataParts.get(type)?.delete(id);
+		for (const part of removed) this.dataParts.delete(dataKey(part));
 	}
 
 	private setData(chunk: Chunk): void {
 		if (chunk.transient === true) return;
 		const { type, id, data } = chunk;
-		const parts = this.dataParts.get(type) ?? new Map<unknown, Part>();
-		const existing = id == null ? undefined : parts.get(id);
+		const existing = this.dataParts.get(dataKey(chunk));
 		if (existing) existing.data = data;
 		else {
 			const part = { ...chunk };
 			this.parts.push(part);
-			this.dataParts.set(type, parts.set(id, part));
+			if (id != null) this.dataParts.set(dataKey(chunk), part);
 		}
 		const kind = type.slice('data-'.length);
 		if (!isUnsafeKey(kind)) this.data[kind] = data;

@@ -16,12 +16,12 @@ export interface OpenStream {
 export interface ReadRun {
 	threadId: string | undefined;
 	run: Run;
-	/** Empty unless they are returned. */
+	/** If they are returned. */
 	chunks: Chunk[];
 	chunksLeftOut: number;
 }
 
-export interface ReadingRequest {
+interface ReadingRequest {
 	maxBytes: number;
 	chunkLimit: number;
 	operation: string;
@@ -34,7 +34,7 @@ const MAX_CAUSE = 200;
 /** Bytes before the first chunk. */
 const MAX_HEAD = 64 * 1024;
 
-/** Milliseconds without a chunk or `[DONE]` after the end of a run. */
+/** Milliseconds without a chunk after the end of a run. */
 const AFTER_END = 10_000;
 
 type ReadingError = Error & { code?: unknown };
@@ -47,7 +47,7 @@ const LEFT_OPEN: StopCause = {
 		'The run ended, but the service kept the connection open. It was closed after 10 seconds. The run may still be in progress; later output is missing',
 };
 
-/** A limit closes also a run that had ended: a further `start` reopens its message. */
+/** A run that had ended may begin again. */
 const limited = (status: StopCause['status'], reason: string): StopCause => ({
 	status,
 	reason,
@@ -56,9 +56,10 @@ const limited = (status: StopCause['status'], reason: string): StopCause => ({
 
 const RESPONSE_SIZE = quoted('Max Response (MB)', 'Limits');
 
-class StreamReading {
-	readonly chunks: Chunk[] = [];
-	chunksLeftOut = 0;
+/** Reads one run. */
+export class StreamReading {
+	private readonly chunks: Chunk[] = [];
+	private chunksLeftOut = 0;
 	private readonly reader: RunReader;
 	/** Of `performance.now`. */
 	private lastChunk: number | undefined;
@@ -70,6 +71,7 @@ class StreamReading {
 	constructor(
 		private readonly request: ReadingRequest,
 		private readonly watchdog: Watchdog,
+		/** Must not throw. */
 		private readonly show: (chunk: Chunk) => void,
 		private readonly excerpt: Excerpt,
 	) {
@@ -77,15 +79,14 @@ class StreamReading {
 		watchdog.tick = () => this.closeLeftOpen();
 	}
 
-	async read(stream: Body): Promise<Run> {
-		const error = await this.receive(stream).then(
-			() => undefined,
-			(thrown: ReadingError) => thrown,
-		);
-		return this.reader.finish(this.causeOf(error));
+	/** To its end, however it ends. Never throws: everything received before is kept. */
+	async read({ threadId, stream }: OpenStream): Promise<ReadRun> {
+		const error = await this.receive(stream).catch((thrown: ReadingError) => thrown);
+		const run = this.reader.finish(this.causeOf(error));
+		return { threadId, run, chunks: this.chunks, chunksLeftOut: this.chunksLeftOut };
 	}
 
-	private async receive(stream: Body): Promise<void> {
+	private async receive(stream: Body): Promise<undefined> {
 		try {
 			for await (const bytes of stream) {
 				this.take(bytes);
@@ -116,7 +117,7 @@ class StreamReading {
 		else this.chunksLeftOut++;
 	}
 
-	/** Bytes of a keep-alive do not count. */
+	/** Keep-alives do not count. */
 	private closeLeftOpen(): void {
 		this.isLeftOpen ||= this.reader.hasEnded && performance.now() - (this.lastChunk ?? 0) >= AFTER_END;
 		if (this.isLeftOpen) this.watchdog.close();
@@ -126,7 +127,7 @@ class StreamReading {
 		return this.bytes > this.request.maxBytes && !this.reader.isDone;
 	}
 
-	/** If the watchdog closed the connection, the error that follows is meaningless. */
+	/** An error that the watchdog causes has no meaning. */
 	private causeOf(error: ReadingError | undefined): StopCause {
 		const { expired, expiredReason, isStopped } = this.watchdog;
 		if (this.isLeftOpen) return LEFT_OPEN;
@@ -145,18 +146,4 @@ class StreamReading {
 		const reason = isBody ? wordsIn(this.head) : undefined;
 		return reason ? interrupted(this.excerpt(reason, MAX_CAUSE)) : CONNECTION_CLOSED;
 	}
-}
-
-/** Reads a run to its end, however it ends. Never throws: everything received before is kept. `show` must not throw either. */
-export async function readStream(
-	{ threadId, stream }: OpenStream,
-	request: ReadingRequest,
-	watchdog: Watchdog,
-	show: (chunk: Chunk) => void,
-	excerpt: Excerpt,
-): Promise<ReadRun> {
-	const reading = new StreamReading(request, watchdog, show, excerpt);
-	const run = await reading.read(stream);
-	const { chunks, chunksLeftOut } = reading;
-	return { threadId, run, chunks, chunksLeftOut };
 }

@@ -3,18 +3,17 @@ import { filledText, shorten, type Excerpt } from '../../shared/text';
 import { isChunk, parsePayload, wellFormed, withoutDepth, type Chunk } from './chunk';
 import { DataLineReader } from './data-lines';
 import { approvalsOf, CONNECTION_CLOSED, endingOf, finishWord, NO_REASON, type Approval, type Ending } from './ending';
-import { MessageFold, wellFormedMessage, type Message } from './message';
+import { MessageFold, type Message } from './message';
 
 export interface Run extends Ending {
 	message: Message;
-	/** Whatever the status. */
 	approvals: Approval[];
 	/** The last of each kind that is not transient. */
 	data: Record<string, unknown>;
 	finishReason?: string;
-	/** Missing or damaged parts; then anomalies at the end. */
+	/** Missing or damaged parts. */
 	warnings: string[];
-	/** Skipped lines that are not missing in the result. */
+	/** Skipped lines without a loss. */
 	notes: string[];
 }
 
@@ -37,15 +36,15 @@ class Sentences {
 
 const DAMAGED = 'Some characters were corrupted in transit and appear as \uFFFD';
 
-/** A gateway may keep the connection open by a word, or by JSON. */
-const KEEP_ALIVE = /^\w[\w-]*$/;
+/** Besides JSON. */
+const KEEP_ALIVE = /^[\w-]*$/;
 
 /** A chunk inside of other JSON. */
 const HOLDS_CHUNK = /"type\\*"\s*:\s*\\*"/;
 
 const alsoReported = (reason: string) => `The run also reported: ${reason}`;
 
-/** The words of an error, or what kind of page it is. */
+/** Of an error, or the kind of a page. */
 export function wordsIn(payload: unknown): string | undefined {
 	const { reason, page } = readReason(payload);
 	return filledText(reason) ?? (page && `The service returned ${page}`);
@@ -55,10 +54,7 @@ export function wordsIn(payload: unknown): string | undefined {
 const MAX_RUN_REASON = 10_000;
 const MAX_SKIPPED = 200;
 
-/**
- * Reads the bytes of one run in one pass, and in memory that grows with its message. Nothing in them makes it throw; after a defect,
- * everything read before is kept.
- */
+/** Reads the bytes of one run in one pass, in memory that grows with its message. Nothing in them makes it throw. */
 export class RunReader {
 	isDone = false;
 	private readonly lines = new DataLineReader((line, event) => this.readLine(line, event));
@@ -66,11 +62,11 @@ export class RunReader {
 	private warnings = new Sentences();
 	private readonly notes = new Sentences();
 	private lostLines = 0;
+	/** Without any, all texts are well-formed. */
+	private hasEscapes = false;
 	private hasDamagedText = false;
 	/** The first error or abort. */
 	private reported: (Ending & { reason: string }) | undefined;
-	/** Without any, all texts are well-formed. */
-	private hasEscapes = false;
 	private hasTextAfterError = false;
 	private finishRead = false;
 
@@ -79,7 +75,7 @@ export class RunReader {
 		private readonly excerpt: Excerpt = shorten,
 	) {}
 
-	/** `[DONE]` may be missing. A `start` after `finish` opens the message again. */
+	/** `[DONE]` may be missing. */
 	get hasEnded(): boolean {
 		return this.finishRead || this.reported?.status === 'aborted';
 	}
@@ -93,9 +89,9 @@ export class RunReader {
 	}
 
 	finish(cause = CONNECTION_CLOSED): Run {
-		const { finishReason, data } = this.fold;
-		const folded = this.fold.message();
-		const message = this.hasEscapes ? wellFormedMessage(folded) : folded;
+		const { finishReason } = this.fold;
+		const read = { message: this.fold.message(), data: this.fold.data };
+		const { message, data } = this.hasEscapes ? wellFormed(read) : read;
 		const { parts } = message;
 		const { reported, lostLines } = this;
 		const approvals = approvalsOf(parts);
@@ -106,7 +102,7 @@ export class RunReader {
 			...ending,
 			approvals,
 			message,
-			data: this.hasEscapes ? wellFormed(data) : data,
+			data,
 			...(finishReason !== undefined && { finishReason }),
 			warnings: [...this.warnings.all, ...(this.hasDamagedText ? [DAMAGED] : []), ...warnings],
 			notes: this.notes.all,
@@ -115,9 +111,8 @@ export class RunReader {
 
 	private readLine(line: string, event: string | undefined): void {
 		if (this.isDone) return;
-		const hasEscapes = line.includes('\\u');
-		this.hasEscapes ||= hasEscapes;
-		const payload = parsePayload(line, hasEscapes);
+		this.hasEscapes ||= line.includes('\\u');
+		const payload = parsePayload(line);
 		if (event === undefined && isChunk(payload)) this.readChunk(payload, line);
 		else if (!Array.isArray(payload)) this.readPayload(payload, line, event);
 		else for (const entry of payload) this.readPayload(entry, line, event);
@@ -135,7 +130,6 @@ export class RunReader {
 		const text = (typeof payload === 'string' ? payload : line).trim();
 		const isLoss = payload === undefined ? !KEEP_ALIVE.test(text) : HOLDS_CHUNK.test(line);
 		if (text === '[DONE]') this.isDone = true;
-		else if (text === '') this.skip('Skipped an empty data line', false);
 		else this.skip(`Skipped a data line that is not a chunk: ${JSON.stringify(this.excerpt(line))}`, isLoss);
 	}
 
@@ -164,7 +158,7 @@ export class RunReader {
 		else if (chunk.type === 'abort') this.endWith('aborted', chunk, chunk.reason);
 	}
 
-	/** With the AI SDK, a run may continue after an error; after a fatal one, the finish reason is `error`. */
+	/** A run may continue after an error; after a fatal one, the AI SDK's finish reason is `error`. */
 	private readFinish({ finishReason }: Chunk): void {
 		this.finishRead = true;
 		const { reported } = this;

@@ -1,5 +1,6 @@
+import { parseJson } from '../../shared/json';
 import { isDeeper, MAX_DEPTH } from '../../shared/nested';
-import { ChunkNotApplied, notStarted, parseWithoutNul, pick, requireText, type Chunk, type Part } from './chunk';
+import { ChunkNotApplied, notStarted, pick, requireText, type Chunk, type Part } from './chunk';
 
 interface ToolPart extends Part {
 	toolCallId: string;
@@ -31,7 +32,7 @@ const inputFields = ({ inputEncoding, title }: Chunk) => ({ inputEncoding: input
 function completeInput(part: ToolPart): void {
 	const { state, rawInput, inputEncoding } = part;
 	if (state !== 'input-streaming' || typeof rawInput !== 'string' || inputEncoding === 'text') return;
-	const input = parseWithoutNul(rawInput);
+	const input = parseJson(rawInput);
 	if (input === undefined || isDeeper(input, MAX_DEPTH)) return;
 	part.input = input;
 	delete part.rawInput;
@@ -39,20 +40,20 @@ function completeInput(part: ToolPart): void {
 
 export class ToolCalls {
 	private readonly byId = new Map<string, ToolPart[]>();
-	private byIdInStep = new Map<string, ToolPart[]>();
+	private inStep = new Set<ToolPart>();
 	private inputs = new Map<string, { call: ToolCall; begun: Chunk; text: string }>();
 
 	constructor(private readonly parts: Part[]) {}
 
 	/** Calls of earlier steps still accept outputs, but no inputs. */
 	startStep(): void {
-		this.byIdInStep = new Map();
+		this.inStep = new Set();
 	}
 
 	/** Inputs of earlier steps accept no further deltas. */
 	resetStep(removed: Part[]): void {
 		this.inputs = new Map();
-		this.byIdInStep = new Map();
+		this.startStep();
 		for (const { toolCallId } of removed.filter(isToolPart)) this.byId.get(toolCallId)?.pop();
 	}
 
@@ -84,7 +85,7 @@ export class ToolCalls {
 
 	setInputError(chunk: Chunk): void {
 		const call = callOf(chunk);
-		const existing = this.byIdInStep.get(call.toolCallId)?.[0];
+		const existing = this.callsOf(call.toolCallId).find((part) => this.inStep.has(part));
 		const part = this.partForInput(existing ? { ...call, isDynamic: isDynamicPart(existing) } : call);
 		this.update(part, 'output-error', { input: chunk.input, errorText: chunk.errorText }, chunk);
 	}
@@ -93,8 +94,7 @@ export class ToolCalls {
 		const part = this.find(chunk);
 		const { input, rawInput } = part;
 		const { output, preliminary, errorText } = chunk;
-		const result = state === 'output-error' ? { errorText } : { output, preliminary };
-		this.update(part, state, { input, rawInput, ...result }, chunk);
+		this.update(part, state, { input, rawInput, output, preliminary, errorText }, chunk);
 	}
 
 	denyOutput(chunk: Chunk): void {
@@ -124,7 +124,7 @@ export class ToolCalls {
 
 	/** Static and dynamic calls are looked up separately. */
 	private findInStep({ toolCallId, isDynamic }: ToolCall): ToolPart | undefined {
-		return this.byIdInStep.get(toolCallId)?.find((part) => isDynamicPart(part) === isDynamic);
+		return this.callsOf(toolCallId).find((part) => this.inStep.has(part) && isDynamicPart(part) === isDynamic);
 	}
 
 	private partForInput(call: ToolCall): ToolPart {
@@ -138,7 +138,8 @@ export class ToolCalls {
 	/** In the current step, or else the last part of that call in the message. */
 	private find(chunk: Chunk): ToolPart {
 		const toolCallId = requireText(chunk, 'toolCallId');
-		const part = this.byIdInStep.get(toolCallId)?.[0] ?? this.byId.get(toolCallId)?.at(-1);
+		const calls = this.callsOf(toolCallId);
+		const part = calls.find((call) => this.inStep.has(call)) ?? calls.at(-1);
 		if (!part) throw notStarted('tool call', toolCallId);
 		completeInput(part);
 		return part;
@@ -163,13 +164,14 @@ export class ToolCalls {
 		}
 	}
 
+	private callsOf(toolCallId: string): ToolPart[] {
+		return this.byId.get(toolCallId) ?? [];
+	}
+
 	private add(part: ToolPart): ToolPart {
 		this.parts.push(part);
-		for (const index of [this.byId, this.byIdInStep]) {
-			const parts = index.get(part.toolCallId);
-			if (parts) parts.push(part);
-			else index.set(part.toolCallId, [part]);
-		}
+		this.inStep.add(part);
+		this.byId.set(part.toolCallId, [...this.callsOf(part.toolCallId), part]);
 		return part;
 	}
 }
