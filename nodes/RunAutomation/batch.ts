@@ -210,8 +210,8 @@ function stoppingError({ execution, items }: NodeExecution, failed: InputItem[])
 	return nodeError(execution, withRunsOfItem(failure, about.ledger.starts, allStarts), place, secrets);
 }
 
-function retryOf(execution: Execution): Retry | undefined {
+function retryOf(execution: Execution): Retry {
 	const { isTool, isStored } = execution;
-	if (isTool || !isStored) return undefined;
-	return { startsFailedOnly: maySave(execution) };
+	if (isTool || !isStored) return 'none';
+	return maySave(execution) ? 'unfinished' : 'all';
 }

@@ -89,7 +89,6 @@ async function runInForeground(item: ItemContext): Promise<Sent<Success>> {
 }
 
 async function correct(item: ItemContext, correction: Correction) {
-	item.live.nextRun();
 	return await startRun(item, correction).catch((error: Error) => {
 		throw new FailureError(correctionFailure(failureOf(item, error), item.conversation.result!));
 	});

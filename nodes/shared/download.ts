@@ -15,13 +15,13 @@ const EXPIRED = {
 	workflow: 'the workflow was about to reach its time limit',
 };
 
-/** Media types of what is sent instead of a file: a page to sign in, or a reason. */
+/** Sent instead of a file: a page to sign in, or a reason. */
 const PAGE = /^(text\/html|(text|application)\/([\w.-]+\+)?(json|xml))(?![\w.+-])/i;
 
 /** Its message is the reason. */
 export class NoFile extends Error {}
 
-export class TooLarge extends Error {}
+export class TooLarge extends NoFile {}
 
 /** Fetches a file without the key. */
 export async function fetchFile(
@@ -39,11 +39,10 @@ export async function fetchFile(
 		const check = new FileCheck(sender, maxBytes, watchdog);
 		for await (const piece of body) pieces.push(check.take(piece));
 		check.end();
-		const bytes = Buffer.concat(pieces);
-		return { size: bytes.length, bytes: () => bytes, disposition };
+		return { bytes: Buffer.concat(pieces), disposition };
 	} catch (error) {
 		if (watchdog.expired) return { problem: EXPIRED[watchdog.expired] };
-		if (error instanceof NoFile || error instanceof TooLarge) return { problem: error.message };
+		if (error instanceof NoFile) return { problem: error.message };
 		const reason = noResponseReason(error as Error, sender);
 		return { problem: reason.charAt(0).toLowerCase() + reason.slice(1) };
 	} finally {
@@ -60,11 +59,7 @@ export interface Download {
 	options?: Partial<IHttpRequestOptions>;
 }
 
-/**
- * Opens a file without the key, with n8n's own client, which can block internal addresses. Throws NoFile, or the client's error.
- *
- * @param watchdog keeps the connection: its caller closes it
- */
+/** Opens a file without the key, by n8n's client, which can block internal addresses. Throws NoFile, or the client's error. */
 export async function openFile(
 	helpers: DownloadHelpers,
 	{ url, sender, refused, options }: Download,
@@ -99,12 +94,12 @@ export class FileCheck {
 	) {}
 
 	/** Throws TooLarge. */
-	readonly take = (piece: Uint8Array): Uint8Array => {
+	take(piece: Uint8Array): Uint8Array {
 		this.watchdog.touch();
 		this.size += piece.length;
 		if (this.size > this.maxBytes) throw new TooLarge(TOO_LARGE);
 		return piece;
-	};
+	}
 
 	/** Throws NoFile if there were no bytes. */
 	end(): void {

@@ -23,28 +23,25 @@ const failed = failedWith(0, 'failed');
 const missing = item([], undefined);
 const invalid = item([], { failure: { reason: 'Empty', advice: 'Enter a task', cause: 'input' } });
 
-const FAILED_ONLY: Retry = { startsFailedOnly: true };
-const ALL: Retry = { startsFailedOnly: false };
-
 const RETRY = "'Retry execution' in the 'Executions' tab of this node's workflow";
 const retrySome = (some: number, all: number) => `${RETRY} starts ${some} of ${all} items, if the request is unchanged`;
 
 describe('the error that stops a node says of other items', () => {
-	it.each<[string, BatchItem[], Retry | undefined, string]>([
-		['a single item', [failed], FAILED_ONLY, ''],
-		['one that succeeded', [failed, done(1)], FAILED_ONLY, retrySome(1, 2)],
-		['one not started', [failed, missing, done(2)], FAILED_ONLY, retrySome(2, 3)],
-		['nothing kept', [failed, missing, done(2)], ALL, `${RETRY} starts all 3 items`],
-		['no Retry', [failed, done(1), missing], undefined, 'Results of 1 completed item are lost'],
-		['no Retry, and none that succeeded', [failed, missing], undefined, ''],
+	it.each<[string, BatchItem[], Retry, string]>([
+		['a single item', [failed], 'unfinished', ''],
+		['one that succeeded', [failed, done(1)], 'unfinished', retrySome(1, 2)],
+		['one not started', [failed, missing, done(2)], 'unfinished', retrySome(2, 3)],
+		['nothing kept', [failed, missing, done(2)], 'all', `${RETRY} starts all 3 items`],
+		['no Retry', [failed, done(1), missing], 'none', 'Results of 1 completed item are lost'],
+		['no Retry, and none that succeeded', [failed, missing], 'none', ''],
 		[
 			'others that may be in progress',
 			[failed, failedWith(1, 'interrupted'), failedWith(2, 'timed_out')],
-			FAILED_ONLY,
+			'unfinished',
 			`2 other runs may still be in progress. ${retrySome(3, 3)}`,
 		],
-		['a mistake in the form', [invalid, missing], FAILED_ONLY, ''],
-		['a mistake, and a run', [invalid, done(1)], FAILED_ONLY, retrySome(1, 2)],
+		['a mistake in the form', [invalid, missing], 'unfinished', ''],
+		['a mistake, and a run', [invalid, done(1)], 'unfinished', retrySome(1, 2)],
 	])('%s', (_name, items, retry, expected) => {
 		expect(sentencesOnOthers(items, items[0], retry).join('. ')).toBe(expected);
 	});
@@ -52,7 +49,7 @@ describe('the error that stops a node says of other items', () => {
 	it('nothing of a run whose thread has ended later', () => {
 		const starts = (...statuses: string[]) =>
 			startsOf(...statuses.map((status) => ({ ...run(1, status), thread_id: 'thread' })));
-		const running = (other: BatchItem) => sentencesOnOthers([failed, other], failed, undefined).join();
+		const running = (other: BatchItem) => sentencesOnOthers([failed, other], failed, 'none').join();
 		expect(running(item(starts('completed', 'interrupted'), undefined))).toContain('may still be in progress');
 		expect(running(item(starts('interrupted', 'failed'), undefined))).toBe('');
 	});

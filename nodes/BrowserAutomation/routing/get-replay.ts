@@ -153,9 +153,9 @@ async function openVideo({ context, request }: Call, url: string, watchdog: Watc
 
 function videoFailure(error: unknown, { expired }: Watchdog): FailureError {
 	if (error instanceof FailureError) return error;
-	if (error instanceof NoFile) return failed(error.message);
 	const raise = (field: INodeProperties) => `Raise ${quoted(field.displayName)}, ${LINK_ONLY}`;
 	if (error instanceof TooLarge) return failed('The video is too large', raise(maxVideoSize));
+	if (error instanceof NoFile) return failed(error.message);
 	if (expired) return failed('The video storage sent no data for too long', raise(idleTimeout));
 	return failed('The video download was interrupted');
 }

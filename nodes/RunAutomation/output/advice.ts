@@ -12,9 +12,9 @@ import { withProblems, type RunResult } from './result';
 type Advice = Pick<Failure, 'advice' | 'adviceForAgent'>;
 
 /**
- * The advice to continue in the thread of a run. In another node, because a changed thread ID would start all items of this one again.
+ * In another node, because a changed thread ID would start all items of this one again.
  *
- * @param forAgent rest of the sentence for an AI agent; undefined if a new run would stop in the same way, so that a person is needed
+ * @param forAgent rest of the sentence for an AI agent; undefined if a person is needed
  */
 const continueThread = (what: string, forAgent?: string): Advice => ({
 	advice: `In another Run Automation, set 'Thread ID' to this run's thread ID ${what}`,
@@ -41,15 +41,12 @@ const ADVICE_AFTER: Record<Exclude<RunStatus, 'completed'>, Advice> = {
 	timed_out: FIND_FIRST,
 };
 
-const SIGN_IN = /\b(sign|log)(ged|ging|s)?[ -]?in\b|\bpassword\b/i;
-
-/** A start has no field for a profile. */
 const SET_COOKIES: Advice = {
 	advice:
 		"Copy a profile ID from the web console, set its cookies with 'Set Cookies' of Browser Automation, and name the profile in 'Task'",
 };
 
-/** The advice by obstacle, if it differs from providing what the agent asks for. An AI agent gets no error then, but a result. */
+/** Where providing what the agent asks for is not enough. An AI agent gets a result then. */
 const BLOCKED: Partial<Record<BlockedBy, Advice>> = {
 	sign_in: SET_COOKIES,
 	one_time_code: continueThread("and enter the code in 'Task'. The example 'one-time-code' asks a person for it"),
@@ -64,7 +61,7 @@ const LIMITS = {
 };
 
 function adviceAfter(
-	{ reason, status, thread_id, blocked_by }: RunResult,
+	{ status, thread_id, blocked_by }: RunResult,
 	{ run: { advice, expired, mayBeRunning } }: Reply,
 ): Advice {
 	if (thread_id === null) return { advice: 'The service returned no thread ID. Look for the run in its web console' };
@@ -72,7 +69,6 @@ function adviceAfter(
 	if (advice) return { advice };
 	if (expired) return { ...FIND_FIRST, advice: `${FIND_THREAD}. If it needs longer, raise ${LIMITS[expired]}` };
 	if (status === 'not_done' && blocked_by) return BLOCKED[blocked_by] ?? ADVICE_AFTER.not_done;
-	if (status === 'not_done' && SIGN_IN.test(reason ?? '')) return SET_COOKIES;
 	return ADVICE_AFTER[status as keyof typeof ADVICE_AFTER];
 }
 
@@ -82,7 +78,7 @@ export const incompleteFailure = (result: RunResult, latest: Reply): Failure => 
 	run: result,
 });
 
-/** Adds to the advice that files in the stream were not kept. */
+/** Of files in the stream. */
 export function withLostFiles(failure: Failure, { files }: RunResult): Failure {
 	if (!files.some(({ url }) => isDataUrl(url))) return failure;
 	return { ...failure, advice: `${failure.advice}. Files of this run were not kept` };
@@ -118,7 +114,7 @@ function invalidRowsAdvice(
 	return { ...correct, advice: `Change ${ofColumn} if these values are right, or ${option}` };
 }
 
-/** The failure if the rows of a completed run cannot be returned: with the full reply and every problem. */
+/** With the full reply and every problem. */
 export function rowsFailure(read: ReadRows, result: RunResult, request: RowsRequest): Failure | undefined {
 	const { problems, isUsable, rows } = read;
 	const isInvalid = problems.length > 0 && !(request.onInvalid === 'validOnly' && isUsable);
@@ -129,7 +125,7 @@ export function rowsFailure(read: ReadRows, result: RunResult, request: RowsRequ
 	return { ...(isInvalid ? invalid : { reason: 'The run found no rows', advice }), run };
 }
 
-/** If a correction could not be started, or returned nothing: with the reply before it. */
+/** With the reply before the correction. */
 export const correctionFailure = (failure: Failure, result: RunResult): Failure => ({
 	...failure,
 	...(failure.effect === 'none'

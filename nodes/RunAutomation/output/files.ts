@@ -8,7 +8,7 @@ import { parseUrl } from '../../shared/url';
 import type { RunRequest } from '../form/run-request';
 import type { Batch } from '../start';
 
-/** Characters from the end of a name. n8n's database stores at most 255. */
+/** Characters. n8n's database stores at most 255. */
 const MAX_NAME = 200;
 
 /** Where the subtype is none, or n8n finds a rare one. */
@@ -29,7 +29,7 @@ function extensionOf(mediaType: string, found?: string): string {
 	return EXTENSIONS.get(type) ?? found ?? /^[a-z]+\/(?:x-)?([a-z0-9]+)$/.exec(type)?.[1] ?? 'bin';
 }
 
-/** The first type with a subtype, that of the chunk or of its URL: the AI SDK knows `image/*` and `image`, too. */
+/** With a subtype: the AI SDK knows `image/*` and `image`, too. */
 function typeOf({ media_type: given }: IDataObject, url: string): string {
 	const types = [filledText(given) ?? '', /^data:([^;,]*)/i.exec(url)?.[1] ?? ''];
 	// A slice would keep the complete URL in memory.
@@ -52,7 +52,7 @@ function decodedPath(url: string): string {
 	}
 }
 
-/** The name in `Content-Disposition` (RFC 6266). Node reads bytes as Latin-1, but many servers send UTF-8. */
+/** By RFC 6266. Node reads bytes as Latin-1, but many servers send UTF-8. */
 function nameInHeader(disposition: string): string {
 	const utf8 = Buffer.from(disposition, 'latin1').toString();
 	return parse(utf8.includes('\uFFFD') ? disposition : utf8).parameters.filename ?? '';
@@ -90,18 +90,19 @@ class FileCollector {
 		const isSent = isDataUrl(url);
 		if (!isSent && !(downloadLinks && includeFiles)) return file;
 		const mediaType = typeOf(file, url);
-		const { size, bytes, problem, disposition } = await this.read(url, mediaType);
+		const { bytes, problem, disposition } = await this.read(url, mediaType);
 		const names = [nameInHeader(disposition ?? ''), filledText(file.filename) ?? '', decodedPath(url)];
 		const name = names.map(baseName).find(Boolean);
 		const about = {
 			media_type: mediaType,
 			filename: name ?? `file-${index}.${extensionOf(mediaType)}`,
-			...(bytes && { size }),
+			...(bytes && { size: bytes.length }),
 			...(!isSent && { url }),
 		};
 		if (bytes && !includeFiles) return about;
-		if (!bytes || size > this.bytesLeft) return this.lose(about, isSent ? 'read' : 'downloaded', problem ?? TOO_LARGE);
-		return await this.store(bytes(), about, index, name !== undefined);
+		if (problem !== undefined || bytes.length > this.bytesLeft)
+			return this.lose(about, isSent ? 'read' : 'downloaded', problem ?? TOO_LARGE);
+		return await this.store(bytes, about, index, name !== undefined);
 	}
 
 	private async read(url: string, mediaType: string): Promise<FileInUrl> {
@@ -143,11 +144,10 @@ class FileCollector {
 }
 
 /**
- * Makes binary data of files in the stream, then of links, which get the remaining size. A lost file is a warning: the result of
- * the run must not depend on it.
+ * Makes binary data of files in the stream, then of links, which get the remaining size. A lost file is a warning.
  *
  * @param deadline of downloads, in milliseconds of `performance.now`
- * @returns `files` with `size` in bytes, and the binary field in `binary` or the `reason` of its absence
+ * @returns `files` with `size` in bytes, and the binary field or the `reason` of its absence
  */
 export async function attachFiles(
 	batch: Pick<Batch, 'context' | 'execution'>,

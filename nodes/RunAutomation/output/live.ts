@@ -7,28 +7,26 @@ import { shorten } from '../../shared/text';
 import type { RunRequest } from '../form/run-request';
 import type { Chunk } from '../run/chunk';
 
-/** Milliseconds without output before an empty text is sent. Proxies close silent connections after about 100 s. */
+/** Milliseconds. Proxies close silent connections after about 100 s. */
 const HEARTBEAT = 25_000;
-
-/** Milliseconds between two checks for that. */
 const LOOK = 1000;
 
 const MAX_LINE = 500;
 
-/** Without the blank line, the text after the quote would be part of it. */
+/** The blank line ends the quote. */
 const line = (content: string) => `\n> ${shorten(content, MAX_LINE).replace(/\s*[\r\n]\s*/g, '\n> ')}\n\n`;
 
 /** An object's own `toString` could throw. */
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** The host and path of the page that a tool opens. The rest of its input may contain a password. */
+/** The host and path that a tool opens. The rest of its input may contain a password. */
 function pageOf(input: unknown): string {
 	const { url, href } = Object(input) as { url?: unknown; href?: unknown };
 	const page = parseUrl(textOf(url) || textOf(href));
 	return page?.host ? ` ${page.host}${page.pathname}` : '';
 }
 
-/** The beginning of JSON, with a code fence before it, and a possible start of that. */
+/** With a code fence before it. */
 const JSON_BEGINS = /[`~]{3,9}[ \t]{0,9}json|(?:[`~]{3,9}\w{0,20}\s{0,99})?(?:\{\s{0,99}["}]|\[\s{0,99}\{)/i;
 const MAY_BEGIN = /(?:[`~]{1,9}[ \t]{0,9}\w{0,20}\s{0,99})?(?:[{[]\s{0,99})?$/;
 
@@ -53,7 +51,6 @@ export class ShownText {
 		return this.tokens.push(text.slice(0, end));
 	}
 
-	/** The text that was held back. */
 	end(): string {
 		const rest = this.tokens.push(this.held) + this.tokens.end();
 		this.held = '';
@@ -62,7 +59,7 @@ export class ShownText {
 	}
 }
 
-/** Streams a run to its viewers, if n8n streams, in the order of n8n's own agent. */
+/** Streams a run to its viewers, if n8n streams. */
 export class LiveOutput {
 	private isOn: boolean;
 
@@ -70,7 +67,7 @@ export class LiveOutput {
 
 	private readonly text: ShownText;
 
-	/** By the ID of the call: a chunk that reports a failed tool has only the ID. */
+	/** By the ID of the call, which is all that an error has. */
 	private readonly toolNames = new Map<unknown, string>();
 
 	private hasText = false;
@@ -102,11 +99,7 @@ export class LiveOutput {
 		this.send('item', line(sentence));
 	}
 
-	nextRun(): void {
-		this.show(this.text.end());
-	}
-
-	/** @param reason why there is no result, or a partial one */
+	/** @param reason why a result is partial or missing */
 	end(reason: string | undefined): void {
 		this.show(this.text.end());
 		if (reason) this.showLine(this.mask(reason));
@@ -114,7 +107,7 @@ export class LiveOutput {
 		this.isOn = false;
 	}
 
-	/** Ends without an end: n8n itself sends the error that stops the node. */
+	/** n8n itself sends the error that stops the node. */
 	breakOff(): void {
 		this.show(this.text.end());
 		if (this.hasText) this.send('item', '\n\n');
@@ -131,8 +124,11 @@ export class LiveOutput {
 	private showChunk({ type, delta, toolCallId, toolName, input, errorText, data }: Chunk): void {
 		const { toolNames } = this;
 		const { liveKinds: kinds } = this.request;
-		if (type === 'text-start') this.beginsText = true;
-		else if (type === 'text-delta' && kinds.includes('text')) {
+		if (type === 'text-start') {
+			// The text before it may have no end.
+			this.show(this.text.end());
+			this.beginsText = true;
+		} else if (type === 'text-delta' && kinds.includes('text')) {
 			this.show(this.text.push(textOf(delta)));
 		} else if (type === 'text-end') {
 			this.show(this.text.end());
@@ -147,7 +143,7 @@ export class LiveOutput {
 		}
 	}
 
-	/** With a blank line between the texts of two steps. */
+	/** With a blank line between two texts. */
 	private show(text: string): void {
 		if (!text) return;
 		const gap = this.beginsText && this.hasText ? '\n\n' : '';
@@ -159,7 +155,7 @@ export class LiveOutput {
 	private send(type: 'begin' | 'item' | 'end', content?: string): void {
 		if (!this.isOn) return;
 		this.lastSent = performance.now();
-		// A viewer who leaves must not end a run. n8n returns a promise, but its types do not say so.
+		// A viewer may leave. n8n returns a promise, but its types do not say so.
 		const sent = async () => await (this.context.sendChunk(type, this.request.itemIndex, content) as unknown);
 		sent().catch(() => {});
 	}

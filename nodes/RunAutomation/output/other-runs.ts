@@ -6,7 +6,7 @@ import type { Outcome } from './outcome';
 
 const mayBeInProgress = ({ status }: Start) => status === 'interrupted' || status === 'timed_out';
 
-/** The starts whose runs may still be in progress: not if a later run has ended in the same thread. */
+/** Not if a later run has ended in the same thread. */
 const startsInProgress = (starts: Start[]): Start[] =>
 	starts.filter((start, index) => {
 		const isLaterEnd = (later: Start) =>
@@ -14,23 +14,19 @@ const startsInProgress = (starts: Start[]): Start[] =>
 		return mayBeInProgress(start) && !starts.slice(index).some(isLaterEnd);
 	});
 
-/** In the error data, unless there is only the run that the failure concerns. */
-function withStarts(failure: Failure, own: Start[], all = own): Failure {
-	const last = own.at(-1);
-	if (all.length === 0 || (all.length === 1 && last && failure.run)) return failure;
-	const known = failure.run ?? (last && { thread_id: last.thread_id, status: last.status });
-	const runs = all.map(({ item, status, thread_id }) => ({ item, status, thread_id }));
-	return { ...failure, run: { ...known, runs } as RunData };
-}
-
 const CHECK_EARLIER = 'An earlier run may still be in progress. Check the web console before you start another';
 
-/** Also warns if a start was rejected while another run may be in progress. */
+/** Lists runs, unless there is only the one of the failure, and warns if a start was rejected while another may be in progress. */
 export function withRunsOfItem(failure: Failure, own: Start[], all = own): Failure {
 	const { advice, cause, effect, run } = failure;
 	const isRejected = run === undefined || effect === 'none';
 	const isWarned = isRejected && cause !== 'threadInUse' && startsInProgress(own).length > 0;
-	return withStarts(isWarned ? { ...failure, advice: `${advice}. ${CHECK_EARLIER}` } : failure, own, all);
+	const warned = isWarned ? { ...failure, advice: `${advice}. ${CHECK_EARLIER}` } : failure;
+	const last = own.at(-1);
+	if (all.length === 0 || (all.length === 1 && last && run)) return warned;
+	const known = run ?? (last && { thread_id: last.thread_id, status: last.status });
+	const runs = all.map(({ item, status, thread_id }) => ({ item, status, thread_id }));
+	return { ...warned, run: { ...known, runs } as RunData };
 }
 
 export interface BatchItem {
@@ -39,42 +35,32 @@ export interface BatchItem {
 	outcome?: Outcome;
 }
 
-/** *Retry execution* in the executions list. */
-export interface Retry {
-	/** Otherwise, nothing is saved, and it starts all. */
-	startsFailedOnly: boolean;
-}
+/** The items that *Retry execution* starts. */
+export type Retry = 'none' | 'all' | 'unfinished';
 
 const isUnfinished = ({ outcome }: BatchItem) => outcome?.failure !== undefined || !outcome;
 
-/** What *Retry execution* starts; undefined for one item, because a reader expects it. */
-function retrySentence({ startsFailedOnly }: Retry, items: BatchItem[]): string | undefined {
-	// Not of a parent that reads the error: its own would start all items.
-	const retry = "'Retry execution' in the 'Executions' tab of this node's workflow";
+function retrySentence(retry: Retry, items: BatchItem[]): string | undefined {
+	const started = items.filter(isUnfinished).length;
+	const done = items.length - started;
+	if (retry === 'none') return done ? `Results of ${counted(done, 'completed item')} are lost` : undefined;
+	// Of one item, a reader expects it.
 	if (items.length === 1) return undefined;
-	if (!startsFailedOnly) return `${retry} starts all ${items.length} items`;
-	return `${retry} starts ${items.filter(isUnfinished).length} of ${items.length} items, if the request is unchanged`;
+	const what =
+		retry === 'all'
+			? `all ${done + started} items`
+			: `${started} of ${done + started} items, if the request is unchanged`;
+	// Not of a parent that reads the error: its own would start all items.
+	return `'Retry execution' in the 'Executions' tab of this node's workflow starts ${what}`;
 }
 
-function lossSentence(items: BatchItem[]): string | undefined {
-	const done = items.filter((item) => !isUnfinished(item)).length;
-	return done ? `Results of ${counted(done, 'completed item')} are lost` : undefined;
-}
-
-/**
- * The sentences about other items in the error that stops a node: n8n drops their results.
- *
- * @param retry undefined if the execution cannot be retried
- */
-export function sentencesOnOthers(items: BatchItem[], about: BatchItem, retry: Retry | undefined): string[] {
+/** The sentences about other items in the error that stops a node: n8n drops their results. */
+export function sentencesOnOthers(items: BatchItem[], about: BatchItem, retry: Retry): string[] {
 	const isInvalid = about.outcome?.failure?.cause === 'input';
 	// Invalid input concerns all items.
 	if (isInvalid && items.every(({ ledger }) => ledger.starts.length === 0)) return [];
 	const others = items.filter((item) => item !== about && isUnfinished(item));
 	const running = others.flatMap(({ ledger }) => startsInProgress(ledger.starts)).length;
-	const sentences = [
-		running ? `${counted(running, 'other run')} may still be in progress` : undefined,
-		retry ? retrySentence(retry, items) : lossSentence(items),
-	];
-	return sentences.filter((sentence) => sentence !== undefined);
+	const inProgress = running ? `${counted(running, 'other run')} may still be in progress` : undefined;
+	return [inProgress, retrySentence(retry, items)].filter((sentence) => sentence !== undefined);
 }

@@ -16,7 +16,7 @@ const withoutUndefined = <T extends object>(fields: T): T & IDataObject =>
 const inSnakeCase = (part: Part, names: string[]): IDataObject =>
 	withoutUndefined(Object.fromEntries(names.map((name) => [snakeCase(name), part[name]])));
 
-/** The citations of a text, as sources: with version 7 of the AI SDK, a server sends no others by default. */
+/** The citations of a text, as sources: version 7 of the AI SDK sends no others by default. */
 function citedBy({ citations }: Part): Part[] {
 	return (Array.isArray(citations) ? citations : []).flatMap((citation) => {
 		const { source, citedText } = Object(citation) as Record<string, unknown>;
@@ -29,21 +29,16 @@ function citedBy({ citations }: Part): Part[] {
 
 const SOURCE_FIELDS = ['type', 'sourceId', 'url', 'mediaType', 'title', 'filename'];
 
-/** With what its texts cite. An agent that opens a page twice reports it twice, under another ID. */
+/** Each URL once: an agent that opens a page twice reports it under two IDs. */
 function sourcesOf(parts: Part[]): IDataObject[] {
-	const sources = new Map<string, IDataObject>();
-	const byUrl = new Map<unknown, IDataObject>();
+	const sources = new Map<unknown, IDataObject>();
 	const named = parts.filter(({ type }) => type.startsWith('source-'));
 	for (const part of [...named, ...parts.flatMap(citedBy)]) {
-		const key = JSON.stringify([part.url ?? part.sourceId, part.title, part.filename]);
-		const isCited = 'citedText' in part;
-		const known = sources.get(key) ?? (isCited && part.url ? byUrl.get(part.url) : undefined);
-		const source = known ?? inSnakeCase(part, SOURCE_FIELDS);
-		if (!known) sources.set(key, source);
-		if (!byUrl.has(part.url)) byUrl.set(part.url, source);
-		if (isCited && typeof part.citedText === 'string') {
-			source.cited_texts = [...((source.cited_texts as string[] | undefined) ?? []), part.citedText];
-		}
+		const { url, sourceId, title, filename, citedText } = part;
+		const key = url ?? JSON.stringify([sourceId, title, filename]);
+		const source = sources.get(key) ?? inSnakeCase(part, SOURCE_FIELDS);
+		sources.set(key, source);
+		if (typeof citedText === 'string') source.cited_texts = [...((source.cited_texts ?? []) as string[]), citedText];
 	}
 	return [...sources.values()];
 }
@@ -59,20 +54,18 @@ const toolOf = (part: Part): IDataObject =>
 		approval_id: (part.approval as { id?: unknown } | undefined)?.id,
 	});
 
-/** Characters of text for an AI agent, whose context is limited. */
+/** Characters for an AI agent, whose context is limited. */
 const MAX_TOOL_TEXT = 20_000;
 
-/** Characters of the {@link SHARED_FIELDS} together. */
+/** Of the {@link SHARED_FIELDS} together. */
 const MAX_TOOL_REST = 10_000;
-
-const MAX_TOOL_LIST = 20;
-
-const MAX_TOOL_WARNINGS = 5;
-
-/** Characters of a reason, and of each text in a list. */
+/** Of a reason, and of each text in a list. */
 const MAX_TOOL_ENTRY = 2000;
-
 const MAX_TOOL_INPUT = 500;
+
+/** Entries. */
+const MAX_TOOL_LIST = 20;
+const MAX_TOOL_WARNINGS = 5;
 
 function textForTool(text: string): string {
 	const shown = shorten(text, MAX_TOOL_TEXT);
@@ -84,9 +77,9 @@ function approvalForTool({ input, ...approval }: IDataObject): IDataObject {
 	return { ...approval, input: text.length > MAX_TOOL_INPUT ? shorten(text, MAX_TOOL_INPUT) : input };
 }
 
-/** The first entries of a list, up to a maximum number of characters of JSON. */
+/** The first entries whose JSON has at most `limit` characters. */
 export function entriesWithin<T>(entries: T[], limit: number): T[] {
-	// With a bracket or a comma before each entry, and a bracket at the end.
+	// A bracket or comma is before each entry, and a bracket at the end.
 	let left = limit - 1;
 	const end = entries.findIndex((entry) => (left -= JSON.stringify(entry).length + 1) < 0);
 	return end === -1 ? entries : entries.slice(0, end);
@@ -100,25 +93,24 @@ const ifAny = <T>(list: T[]): T[] | undefined => (list.length ? list : undefined
 const listForTool = (list: IDataObject[]) =>
 	ifAny(changeTexts(list.slice(0, MAX_TOOL_LIST), (text) => shorten(text, MAX_TOOL_ENTRY)));
 
-/** The result of a run, or of the runs of an item: the output of *Run and Get Result*, in its order. */
+/** The output of *Run and Get Result*, in its order. */
 export interface RunResult {
 	/** Of the last step that has text; Markdown. */
 	text: string;
 	status: RunStatus;
 	thread_id: string | null;
 	reason?: string;
-	/** The obstacle that stopped the agent, if it used a word of the list. */
+	/** The obstacle that stopped the agent. */
 	blocked_by?: BlockedBy;
-	/** Missing parts first, then skipped ones; a sentence each. */
+	/** Missing parts first, then skipped ones. */
 	warnings: string[];
-	/** The tool calls that the run waits for. */
 	approvals: IDataObject[];
 	sources: IDataObject[];
 	files: IDataObject[];
 	/** The last value of each kind of data part. */
 	data: IDataObject;
 	tools: IDataObject[];
-	/** The service's data about the run, such as usage and cost. */
+	/** Such as usage and cost. */
 	metadata: IDataObject;
 	finish_reason: string | null;
 }
@@ -142,7 +134,7 @@ export function resultOf(threadId: string | undefined, run: ReportedRun): RunRes
 	});
 }
 
-/** Of a run and the next one in its thread: the end of the later, and the output of both. */
+/** Two runs of a thread: the end of the later, and the output of both. */
 export function followedBy(earlier: RunResult, later: RunResult): RunResult {
 	const { metadata } = later;
 	const known = new Set(earlier.sources.map(({ url, source_id: id }) => url ?? id));
@@ -158,7 +150,7 @@ export function followedBy(earlier: RunResult, later: RunResult): RunResult {
 	};
 }
 
-/** The result with *Simplify*. */
+/** With *Simplify*. */
 export const simplified = (result: RunResult): IDataObject =>
 	withoutUndefined({
 		text: result.text,
@@ -173,7 +165,7 @@ export const simplified = (result: RunResult): IDataObject =>
 		data: result.data,
 	});
 
-/** The field `run` of *Include Run Details*. */
+/** With *Include Run Details*. */
 export const runDetails = (result: RunResult): IDataObject =>
 	withoutUndefined({
 		text: result.text,
@@ -202,7 +194,7 @@ export const forAgent = (result: RunResult, content: IDataObject = { text: textF
 		files: listForTool(withoutFileContents(result.files)),
 	});
 
-/** They share a size, the most useful first. All others decide the next step. */
+/** The most useful first. All others decide the next step. */
 const SHARED_FIELDS = ['reason', 'warnings', 'files', 'sources'];
 
 function withinToolSize(shown: object): IDataObject {

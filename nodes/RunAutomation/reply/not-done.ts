@@ -87,12 +87,5 @@ export function readNotDone(text: string): Partial<NotDone> & { text: string } {
 	const notDone = lines.map(({ written }) => parseReason(written)).find(Boolean);
 	const rest = text.slice(last?.end).trim();
 	// Other text may follow its paragraph.
-	const isLast = last && /^(?:`{3,}|~{3,})?$/.test(rest);
-	return { text: isLast ? withoutFence(text.slice(0, last.start).trimEnd(), rest) : text, ...notDone };
-}
-
-function withoutFence(text: string, fenceEnd: string): string {
-	if (!fenceEnd) return text;
-	const opening = /(?:^|\n)[ \t]*(?:`{3,}|~{3,})\w*$/.exec(text.slice(-50));
-	return opening ? text.slice(0, text.length - opening[0].length).trimEnd() : `${text}\n${fenceEnd}`;
+	return { text: last && rest === '' ? text.slice(0, last.start).trimEnd() : text, ...notDone };
 }
