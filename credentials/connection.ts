@@ -26,16 +26,11 @@ export const connectionFields = (
 
 export const CHECK_URLS = 'Check the URL. The two URLs may be swapped';
 
-const PROXY = 'A proxy or a sign-in page may be in front of it';
-
 const REDIRECTS = [301, 302, 303, 307, 308];
 const SUCCESSES = [200, 201, 202, 203, 204, 205, 206, 207, 208, 226];
 const FINAL_STATUSES = Array.from({ length: 400 }, (_, index) => 200 + index);
 
-/**
- * A request that is always rejected: only the status that the contract names for this proves anything, with the body of the
- * service. n8n shows the message of the first rule that matches.
- */
+/** Only the contract's status and body of this invalid request prove anything. n8n shows the first rule that matches. */
 export function connectionTest(
 	urlField: UrlField,
 	{ url, body }: { url: string; body: object },
@@ -48,38 +43,36 @@ export function connectionTest(
 		method: 'POST' as const,
 		body,
 		credentialUse: { urlField, isTest: true },
-		// With a list, n8n makes an error of every status in it, also of a success.
+		// n8n makes an error of each, also of a success.
 		ignoreHttpStatusErrors: {
 			ignore: true as const,
 			except: FINAL_STATUSES.filter((status) => status !== proof.status),
 		},
 	};
 	const label = `'${URL_LABELS[urlField]}'`;
-	const message = [`Unexpected response from this ${label}`, CHECK_URLS].join('. ');
-	const moved = [`This ${label} redirects to another URL`, PROXY, CHECK_URLS].join('. ');
-	const proxy = "n8n's proxy requires a user name and a password. Add them to its URL (HTTPS_PROXY)";
+	const message = `Unexpected response from this ${label}. ${CHECK_URLS}`;
+	const moved = `This ${label} redirects to another URL. A proxy or a sign-in page may be in front of it. ${CHECK_URLS}`;
 	const texts: Record<string, string> = {
 		...Object.fromEntries([...SUCCESSES, 400, 422].map((status) => [status, message])),
 		...Object.fromEntries(REDIRECTS.map((status) => [status, moved])),
-		407: proxy,
+		407: "n8n's proxy requires a user name and a password. Add them to its URL (HTTPS_PROXY)",
 		...messages,
 	};
 	const rules = Object.entries(texts)
 		.filter(([status]) => Number(status) !== proof.status)
 		.map(([status, text]) => ({ type: 'responseCode', properties: { value: Number(status), message: text } }));
 	const ofBody = { type: 'responseSuccessBody', properties: { key: proof.field, value: undefined, message } };
-	// n8n reads each rule by its own type.
 	return { request, rules: [...rules, ofBody] as ICredentialTestRequest['rules'] };
 }
 
-/** An older kind of request has `uri` for `url`. */
+/** Older requests have `uri`. */
 type AnyRequest = Omit<RequestWithUse, 'credentialUse'> & { uri?: string };
 
 /**
- * A request of this package goes to the URL in the same credential: n8n reads the URL for the first item only. Any other request
- * keeps its URL, if that is at one of the two.
+ * A request of this package goes to its credential's URL, because n8n reads that for the first item only. Any other keeps its own,
+ * if that is at one of the two.
  *
- * @throws CredentialError if the secret must not be sent there
+ * @throws CredentialError
  */
 export function addBearer(
 	credentials: ICredentialDataDecryptedObject,

@@ -124,7 +124,6 @@ async function withFiles(item: ItemContext, failure: Failure): Promise<FailedOut
 	const wantsFiles = request.operation === 'result' && request.includeFiles && !isTool;
 	if (!continues || isTool) return { failure: wantsFiles ? withLostFiles(failure, known) : failure };
 	const filesFor = { ...request, path: filesPathOfError(node) };
-	const { files, binary, warnings } = await attachFiles(batch, known.files, filesFor, item.conversation.deadline);
-	const complete = { ...known, files, warnings: [...known.warnings, ...warnings] };
-	return { failure: { ...failure, run: complete }, binary };
+	const { result: run, binary } = await attachFiles(batch, known, filesFor, item.conversation.deadline);
+	return { failure: { ...failure, run }, binary };
 }

@@ -4,7 +4,6 @@ import { copyText } from './text';
 /** Other texts may begin with `data:`, too. */
 const HEAD = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w.+-]+(?:=[^;,]{0,100})?)*,/i;
 
-/** The file that a URL contains or leads to, or why there is none. */
 export type FileInUrl =
 	| { bytes: Buffer; disposition?: string; problem?: undefined }
 	| { bytes?: undefined; disposition?: undefined; problem: string };
@@ -41,5 +40,5 @@ function withoutFile(text: string): string {
 	return `[${copyText(match[1] ?? 'file')}, ${problem ?? `${bytes.length} bytes`}]`;
 }
 
-/** For an error, which is stored and shown in the editor: the media type and size of each file. */
+/** Errors are stored and shown. */
 export const withoutFileContents = <T>(value: T): T => changeTexts(value, withoutFile);

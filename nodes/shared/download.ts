@@ -23,7 +23,6 @@ export class NoFile extends Error {}
 
 export class TooLarge extends NoFile {}
 
-/** Fetches a file without the key. */
 export async function fetchFile(
 	helpers: DownloadHelpers,
 	{ url, mediaType, maxBytes }: { url: string; mediaType: string; maxBytes: number },
@@ -50,7 +49,7 @@ export async function fetchFile(
 	}
 }
 
-export interface Download {
+interface Download {
 	url: string;
 	/** Begins the reason if there is no file. */
 	sender: string;
@@ -59,7 +58,7 @@ export interface Download {
 	options?: Partial<IHttpRequestOptions>;
 }
 
-/** Opens a file without the key, by n8n's client, which can block internal addresses. Throws NoFile, or the client's error. */
+/** Sends no key. n8n's client can block internal addresses. Throws NoFile, or the client's error. */
 export async function openFile(
 	helpers: DownloadHelpers,
 	{ url, sender, refused, options }: Download,
@@ -101,7 +100,7 @@ export class FileCheck {
 		return piece;
 	}
 
-	/** Throws NoFile if there were no bytes. */
+	/** Throws NoFile. */
 	end(): void {
 		if (this.size === 0) throw new NoFile(`${this.sender} sent no data`);
 	}

@@ -1,8 +1,8 @@
 import { changeTexts } from './nested';
 
-// n8n's link to a file ends with a token that opens the file: only the agent may have it.
+// n8n's link to a file ends with a token: only the agent may have it.
 
-/** A token in a link, also inside another link, or alone: a JWT whose ID begins with `filesystem`, `database:`, `s3:` or `azure:`. */
+/** In a link, or alone: its ID begins with n8n's storage. */
 const TOKEN =
 	/((?:\/|%(?:25)*2F)binary-data(?:\/|%(?:25)*2F)signed(?:\?|%(?:25)*3F)token(?:=|%(?:25)*3D))[\w.-]+|eyJ[\w-]{1,500}\.eyJpZCI6(?:ImZpbGVzeXN0ZW|ImRhdGFiYXNlO|InMzO|ImF6dXJlO)[\w-]{1,2000}(?:\.[\w-]*)?/gi;
 
@@ -13,11 +13,10 @@ const MAY_HOLD_TOKEN = /[/%]|eyJ|ey?$/i;
 
 const MAX_HELD = 5000;
 
-/** Removes tokens from a text in pieces: a word that may contain one is held back until it ends. */
+/** Holds words back until they end. */
 export class TokenFilter {
 	private held = '';
 
-	/** Returns the text that may be shown. */
 	push(piece: string): string {
 		const text = this.held + piece;
 		const [word] = /(?<![!-~])[!-~]*$/.exec(text.slice(-MAX_HELD))!;
@@ -39,7 +38,7 @@ type TextChunk = { type: string; [field: string]: unknown };
 
 const DELTAS = ['delta', 'inputTextDelta'];
 
-/** Also removes tokens that are spread over the deltas of one part. */
+/** Also in deltas. */
 export function chunksWithoutTokens(chunks: TextChunk[]): TextChunk[] {
 	const open = new Map<unknown, { filter: TokenFilter; end: () => void }>();
 	const masked = chunks.map((chunk) => {

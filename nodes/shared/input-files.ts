@@ -11,15 +11,10 @@ type LinkHelpers = IExecuteFunctions['helpers'];
 const isBinary = (value: unknown): value is IBinaryData & Record<string, unknown> =>
 	isObject(value) && [value.data ?? value.id, value.id ?? ''].every((field) => typeof field === 'string');
 
-/** Whether any value is a file, such as a field of an item. */
 export const isFile = (value: unknown): value is IBinaryData & Record<string, unknown> =>
 	isBinary(value) && typeof value.mimeType === 'string';
 
-/**
- * Finds a file by its binary field, or by its path if the workflow keeps files in the JSON of its items.
- *
- * @param label quoted
- */
+/** By its binary field, or by its path if the workflow keeps files in JSON. */
 export function findFile({ json, binary = {} }: INodeExecutionData, label: string, name: string): IBinaryData {
 	const [inBinary, moved, inJson] = [binary, Object(json._files) as object, json].map((files) =>
 		valueAt(files as typeof json, name),
@@ -68,7 +63,7 @@ async function withCopy(helpers: LinkHelpers, agentFile: AgentFile): Promise<Age
 	return { ...agentFile, copy: await helpers.prepareBinaryData(content, filledText(file.fileName), file.mimeType) };
 }
 
-/** Rejects files that the service could not open, and returns hints about their links. */
+/** Rejects files that the service could not open. The hints concern their links. */
 export async function readAgentFiles(
 	helpers: LinkHelpers,
 	item: INodeExecutionData,
@@ -111,7 +106,6 @@ export const fileFingerprint = ({ name, type, file: { bytes, fileSize, data, id 
 	bytes ?? fileSize ?? (id ? null : data.length),
 ];
 
-/** Copies files, each once. */
 export async function copyFiles(helpers: LinkHelpers, files: AgentFile[]): Promise<AgentFile[]> {
 	const copied: AgentFile[] = [];
 	for (const agentFile of files) {
@@ -127,10 +121,10 @@ export async function copyFiles(helpers: LinkHelpers, files: AgentFile[]): Promi
 
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** Milliseconds that count as no limit: a date cannot express every longer time. */
+/** Milliseconds that count as no limit. */
 const ENDLESS = 1e12;
 
-/** Lists files for the agent, with links that last a day if the time is Infinity. */
+/** Without a limit, links last a day. */
 export function listLinks(helpers: LinkHelpers, files: AgentFile[], milliseconds: number): string {
 	const seconds = milliseconds < ENDLESS ? Math.max(1, Math.ceil(milliseconds / 1000)) : DAY_SECONDS;
 	const until = new Date(Date.now() + seconds * 1000).toISOString();

@@ -10,7 +10,7 @@ export type JsonObject = { [key: string]: Json };
 export const MAX_JSON_DEPTH = 100;
 
 /** `end`: behind the value, or where the text is wrong. */
-export type JsonStart =
+type JsonStart =
 	| { json: Json; problem?: undefined; end: number }
 	| { json?: undefined; problem: JsonProblem; end: number };
 
@@ -39,7 +39,6 @@ function valueOfText(quoted: string): string {
 
 class JsonReader {
 	private at = 0;
-
 	private readonly path: Array<string | number> = [];
 
 	constructor(
@@ -131,8 +130,7 @@ class JsonReader {
 	}
 }
 
-export const readJsonStart = (text: string, maxDepth = MAX_JSON_DEPTH): JsonStart =>
-	new JsonReader(text, maxDepth).read(false);
+export const readJsonStart = (text: string, maxDepth: number): JsonStart => new JsonReader(text, maxDepth).read(false);
 
 /** Keeps lines and columns. */
 function fenceContent(text: string): string {
@@ -143,11 +141,8 @@ function fenceContent(text: string): string {
 }
 
 /** JSON alone, also in a code fence: the value, or what is wrong and where. */
-export function readJson(
-	text: string,
-	maxDepth = MAX_JSON_DEPTH,
-): { json: Json; problem?: undefined } | { json?: undefined; problem: string } {
-	const { json, problem } = new JsonReader(fenceContent(text), maxDepth).read(true);
+export function readJson(text: string): { json: Json; problem?: undefined } | { json?: undefined; problem: string } {
+	const { json, problem } = new JsonReader(fenceContent(text), MAX_JSON_DEPTH).read(true);
 	return problem ? { problem: problem.what } : { json };
 }
 

@@ -3,7 +3,7 @@ import { findName } from './text';
 export const isObject = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A step of a path as n8n writes it: `lines[0].sku`, `['first name']`. */
+/** As n8n writes: `lines[0].sku`, `['first name']`. */
 const STEP = /(?:^|\.)([^.[\]]+)|\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]|\['((?:[^'\\]|\\.)*)'\]/gy;
 
 function stepsOf(path: string): string[] {
@@ -14,7 +14,7 @@ function stepsOf(path: string): string[] {
 	});
 }
 
-/** A name without n8n's brackets; a longer path as it is. */
+/** A longer path stays. */
 export function fieldName(path: string): string {
 	const [name, ...further] = stepsOf(path);
 	return name === undefined || further.length ? path : name;
@@ -40,7 +40,7 @@ export function isDeeper(value: unknown, depth: number): boolean {
 	return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1));
 }
 
-/** Changes every text in a value, keys included. */
+/** Every text, keys included. */
 export function changeTexts<T>(value: T, change: (text: string) => string, depth = 0): T {
 	if (typeof value === 'string') return change(value) as T;
 	if (typeof value !== 'object' || value === null) return value;

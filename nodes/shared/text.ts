@@ -1,25 +1,24 @@
 export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** A slice would keep the complete text that it was cut from in memory. */
+/** A slice keeps the complete text. */
 export const copyText = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');
 
-/** A text of at most `limit` characters, followed by "…" if more was cut off; never with half a character before it. */
+/** With "…" if it was cut, never in a character. */
 export function shorten(text: string, limit = 100): string {
 	if (text.length <= limit) return text;
 	const kept = text.slice(0, limit);
 	return copyText(`${/[\ud800-\udbff]$/.test(kept.slice(-1)) ? kept.slice(0, -1) : kept}…`);
 }
 
-/** Shortens a text of the service, and may mask it first. */
+/** May mask. */
 export type Excerpt = typeof shorten;
 
-/** A text in one line, without characters that cannot be seen or that change the direction of text. */
+/** In one line, without control characters. */
 export const visible = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 
-/** Characters that can end a block of code, change the direction of text, or hide in it. */
 const HIDING = /[`\p{Cf}\p{Default_Ignorable_Code_Point}\u007f-\u009f\u2028\u2029\u2800]/gu;
 
-/** JSON with an escape such as `\u200b` for each character that can hide. Its value stays the same. */
+/** JSON of the same value. */
 export const escapeHidden = (json: string): string =>
 	json.replace(HIDING, (character) =>
 		character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
@@ -27,22 +26,19 @@ export const escapeHidden = (json: string): string =>
 
 export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
-/** The first texts of a list, and how many more there are. */
 export const shortenList = (texts: string[], limit: number): string[] =>
 	texts.length > limit ? [...texts.slice(0, limit), `and ${texts.length - limit} more`] : texts;
 
 export const filledText = (value: unknown): string | undefined =>
 	typeof value === 'string' && value !== '' ? value : undefined;
 
-/** What is compared of a name: `Größe` has two encodings in Unicode, and a blank may be a no-break space. */
+/** `Größe` has two encodings in Unicode. */
 export const nameKey = (name: string): string => name.normalize('NFC').replace(/\s+/g, ' ').trim();
 
-/** The name of the list that is a name exactly, or else in the same words. */
 export function findName(names: readonly string[], name: string): string | undefined {
 	if (names.includes(name)) return name;
 	const key = nameKey(name);
 	return names.find((other) => nameKey(other) === key);
 }
 
-/** A label in a sentence, with that of its option group, if any. */
 export const quoted = (label: string, group?: string): string => (group ? `'${label}' under '${group}'` : `'${label}'`);

@@ -126,8 +126,9 @@ it('files of any shape are put into fields, or left as links with a warning', as
 	const batch = { context: { helpers } as never, execution: executionOf() };
 	await fc.assert(
 		fc.asyncProperty(fc.array(file, { maxLength: 3 }), async (given) => {
-			const { files, binary } = await attachFiles(batch, given as never, request, Infinity);
-			expect(files).toHaveLength(given.length);
+			const run = { files: given, warnings: [] } as never;
+			const { result, binary } = await attachFiles(batch, run, request, Infinity);
+			expect(result.files).toHaveLength(given.length);
 			for (const { fileName } of Object.values(binary)) expect(fileName).not.toMatch(/[\\/]|^\.*$/);
 		}),
 		fuzz(),

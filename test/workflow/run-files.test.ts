@@ -325,8 +325,10 @@ describe('files', () => {
 		const limits = { idle: 1, total: 1 };
 		const request = { filesProperty: 'file', downloadLinks: false, includeFiles: true, maxBytes: 9, limits };
 		const batch = { context: { helpers } as never, execution: executionOf() };
-		const { warnings } = await attachFiles(batch, [{ url: 'data:,x' }], request, NEVER);
+		const run = { files: [{ url: 'data:,x' }], warnings: ['Old'] } as never;
+		const { result, warnings } = await attachFiles(batch, run, request, NEVER);
 		expect(warnings).toEqual(['File file-0.bin was not stored: Disk full']);
+		expect(result.warnings).toEqual(['Old', ...warnings]);
 	});
 
 	describe('that hang', () => {

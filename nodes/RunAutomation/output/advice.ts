@@ -46,7 +46,7 @@ const SET_COOKIES: Advice = {
 		"Copy a profile ID from the web console, set its cookies with 'Set Cookies' of Browser Automation, and name the profile in 'Task'",
 };
 
-/** Where providing what the agent asks for is not enough. An AI agent gets a result then. */
+/** An AI agent gets a result then. */
 const BLOCKED: Partial<Record<BlockedBy, Advice>> = {
 	sign_in: SET_COOKIES,
 	one_time_code: continueThread("and enter the code in 'Task'. The example 'one-time-code' asks a person for it"),

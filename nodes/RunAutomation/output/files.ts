@@ -7,11 +7,12 @@ import { copyText, filledText, visible } from '../../shared/text';
 import { parseUrl } from '../../shared/url';
 import type { RunRequest } from '../form/run-request';
 import type { Batch } from '../start';
+import type { RunResult } from './result';
 
 /** Characters. n8n's database stores at most 255. */
 const MAX_NAME = 200;
 
-/** Where the subtype is none, or n8n finds a rare one. */
+/** n8n finds rare ones. */
 const EXTENSIONS = new Map([
 	['application/javascript', 'js'],
 	['audio/mpeg', 'mp3'],
@@ -32,11 +33,10 @@ function extensionOf(mediaType: string, found?: string): string {
 /** With a subtype: the AI SDK knows `image/*` and `image`, too. */
 function typeOf({ media_type: given }: IDataObject, url: string): string {
 	const types = [filledText(given) ?? '', /^data:([^;,]*)/i.exec(url)?.[1] ?? ''];
-	// A slice would keep the complete URL in memory.
 	return copyText(types.find((type) => /^[\w.+-]+\/[\w.+-]+\s*(?:;|$)/.test(type)) ?? '');
 }
 
-/** The last part of a path: a name cannot lead to another folder. */
+/** A name cannot lead to another folder. */
 function baseName(path: string): string {
 	const last = visible(path.split(/[\\/]/).at(-1)!.slice(-MAX_NAME));
 	return /^\.*$/.test(last) ? '' : copyText(last);
@@ -47,7 +47,7 @@ function decodedPath(url: string): string {
 	try {
 		return decodeURIComponent(path.replace(/%(?![0-9a-f]{2})/gi, '%25'));
 	} catch {
-		// Not UTF-8: the name stays as it was sent.
+		// Not UTF-8.
 		return path;
 	}
 }
@@ -60,7 +60,7 @@ function nameInHeader(disposition: string): string {
 
 interface FileOptions
 	extends Pick<RunRequest, 'downloadLinks' | 'filesProperty' | 'includeFiles' | 'limits' | 'maxBytes'> {
-	/** Path of the item's files, if n8n moves them into its JSON. */
+	/** Of files, if n8n moves them into the JSON. */
 	path?: string;
 }
 
@@ -71,9 +71,7 @@ interface AboutFile extends IDataObject {
 
 class FileCollector {
 	readonly binary: IBinaryKeyData = {};
-
 	readonly warnings: string[] = [];
-
 	private bytesLeft: number;
 
 	constructor(
@@ -144,22 +142,22 @@ class FileCollector {
 }
 
 /**
- * Makes binary data of files in the stream, then of links, which get the remaining size. A lost file is a warning.
+ * Files in the stream come first; links get the remaining size. A lost file is a warning.
  *
  * @param deadline of downloads, in milliseconds of `performance.now`
- * @returns `files` with `size` in bytes, and the binary field or the `reason` of its absence
+ * @returns files with `size` in bytes, and a binary field or a `reason`
  */
 export async function attachFiles(
 	batch: Pick<Batch, 'context' | 'execution'>,
-	files: IDataObject[],
+	result: RunResult,
 	options: FileOptions,
 	deadline: number,
-): Promise<{ files: IDataObject[]; binary: IBinaryKeyData; warnings: string[] }> {
+): Promise<{ result: RunResult; binary: IBinaryKeyData; warnings: string[] }> {
 	const collector = new FileCollector(batch, options, deadline);
-	const attached: IDataObject[] = [];
+	const files: IDataObject[] = [];
 	const isLink = ([, { url }]: [number, IDataObject]) => Number(!isDataUrl(filledText(url)));
-	const sentFirst = [...files.entries()].sort((a, b) => isLink(a) - isLink(b));
-	for (const [index, file] of sentFirst) attached[index] = await collector.add(file, index);
+	const sentFirst = [...result.files.entries()].sort((a, b) => isLink(a) - isLink(b));
+	for (const [index, file] of sentFirst) files[index] = await collector.add(file, index);
 	const { binary, warnings } = collector;
-	return { files: attached, binary, warnings };
+	return { result: { ...result, files, warnings: [...result.warnings, ...warnings] }, binary, warnings };
 }

@@ -21,13 +21,10 @@ const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 
 declare const ESCAPED: unique symbol;
 
-/** Which only `html` makes: n8n renders links and images, too. */
+/** Only `html` makes it: n8n renders links and images. */
 type HintHtml = string & { [ESCAPED]: true };
 
-/**
- * Makes the HTML of a hint, in which every value is escaped. A redaction policy does not cover hints: they contain only names of columns,
- * counts, thread IDs and links, never a value of an item or a text of the service.
- */
+/** Escapes every value. No policy of redaction covers hints: they never have values of items or texts of the service. */
 export const html = (texts: TemplateStringsArray, ...values: Array<string | number>): HintHtml =>
 	texts.reduce((all, text, index) => `${all}${escape(values[index - 1] ?? '')}${text}`) as HintHtml;
 
@@ -74,14 +71,13 @@ function rowsHints({ rows, problems, withoutValue = '', isEarlier, leftOut }: Re
 	);
 }
 
-/** Whether a run completed without text, files and data. */
 const isEmptyRun = ({ status, message: { parts }, data }: Reply['run']): boolean =>
 	status === 'completed' &&
 	textsOf(parts).length === 0 &&
 	Object.keys(data).length === 0 &&
 	!parts.some(({ type }) => type === 'file');
 
-/** @param missingFiles why files of the run are not in the output, a sentence each */
+/** @param missingFiles a sentence each */
 export function runHints(
 	{ run, rows, chunksLeftOut }: Reply,
 	{ chunkLimit, operation, rows: format }: Pick<RunRequest, 'chunkLimit' | 'operation' | 'rows'>,
@@ -128,18 +124,18 @@ export function editorHints({ isTool, mode, node }: Execution, items: ProcessedI
 
 const MAX_NAMED = 5;
 
-/** Items in n8n's notation, which counts from 0. */
+/** In n8n's notation. */
 const namesOf = (items: number[]): string =>
 	shortenList(
 		items.map((item) => `[item ${item}]`),
 		MAX_NAMED,
 	).join(', ');
 
-/** For a node that continues on errors: n8n marks it as a success. */
+/** n8n marks a node that continues as a success. */
 export const failedItemsHint = (failed: number[], count: number): Hint[] =>
 	failed.length ? [hint(html`${failed.length} of ${count} items failed: ${namesOf(failed)}`, 'warning')] : [];
 
-/** Each hint once; with several items, prefixed with the items that it concerns. */
+/** Each hint once; with several items, after those that it concerns. */
 function withItems(hintsOfItems: Hint[][]): Hint[] {
 	const found = new Map<HintHtml, { hint: Hint; items: number[] }>();
 	for (const [item, hints] of hintsOfItems.entries()) {
@@ -155,10 +151,10 @@ function withItems(hintsOfItems: Hint[][]): Hint[] {
 }
 
 /**
- * Shows hints after the run, if this version of n8n can; beyond a maximum, only their number.
+ * Shows hints after the run, if this version of n8n can.
  *
  * @param hintsOfItems a list for each input item
- * @param general hints that concern no single item
+ * @param general of no single item
  */
 export function showHints(context: IExecuteFunctions, hintsOfItems: Hint[][], general: Hint[]): void {
 	const different = [...general, ...withItems(hintsOfItems)];

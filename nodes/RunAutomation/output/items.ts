@@ -18,15 +18,15 @@ function rawItems({ threadId, run, chunks }: ReadRun, output: RunRequest['rawOut
 		chunks: chunks.map((chunk) => ({ chunk })),
 	};
 	const head = { status, thread_id: threadId ?? null, ...(reason !== undefined && { reason }) };
-	// A run without parts or chunks returns an item, too: its thread must not be lost.
+	// The thread of an empty run must not be lost.
 	return (found[output].length ? found[output] : [{}]).map((fields) => ({ ...head, ...fields }));
 }
 
 /**
- * The items of *Run and Get Result* and *Run and Get Raw Output*, and a warning for each missing file.
+ * Of *Run and Get Result* and *Run and Get Raw Output*, with a warning for each missing file.
  *
  * @param result of all runs in its thread
- * @param missing missing parts of the latest run, a sentence each
+ * @param missing parts of the latest run, a sentence each
  */
 export async function resultItems(
 	{ batch, request, conversation: { deadline } }: ItemContext,
@@ -41,18 +41,17 @@ export async function resultItems(
 		return { items, warnings: [] };
 	}
 	const filesFor = { ...request, includeFiles: request.includeFiles && !isTool };
-	const { files, binary, warnings } = await attachFiles(batch, result.files, filesFor, deadline);
-	const complete = { ...result, files, warnings: [...result.warnings, ...warnings] };
+	const { result: complete, binary, warnings } = await attachFiles(batch, result, filesFor, deadline);
 	const brief = { ...complete, warnings: [...missing, ...warnings] };
 	const shown = request.simplify ? simplified(brief) : { ...complete };
 	const json = isTool ? forAgent(brief) : shown;
 	return { items: [{ json, ...withBinary(binary), pairedItem }], warnings };
 }
 
-/** Characters of rows for an AI agent, whose context is limited. */
+/** Characters. */
 const MAX_TOOL_ROWS = 20_000;
 
-/** Rows up to a size, and warnings about missing rows, then missing content, then invalid rows. */
+/** Warns of missing rows, then missing content, then invalid rows. */
 function toolResult({ rows, problems, leftOut }: ReadRows, result: RunResult, missing: string[]): IDataObject {
 	const shown = entriesWithin(rows, MAX_TOOL_ROWS);
 	const left = rows.length - shown.length;
@@ -76,10 +75,7 @@ export function withIncludedFields(
 	return items.map(({ json, ...item }) => ({ ...item, json: { ...deepCopy(fields), ...json } }));
 }
 
-/**
- * One item per row; for an AI agent, a single item with all rows. The first item has the binary data of the run's files. See
- * {@link resultItems}.
- */
+/** One item per row, the first with the run's files; for an AI agent, one item. */
 export async function rowItems(
 	{ batch, request, conversation: { deadline } }: ItemContext,
 	read: ReadRows,
@@ -91,8 +87,7 @@ export async function rowItems(
 	const items: INodeExecutionData[] = read.rows.map((row) => ({ json: row as IDataObject, pairedItem }));
 	const [first] = items;
 	if (!first || !request.rows?.includeRunDetails) return { items, warnings: [] };
-	const { files, binary, warnings } = await attachFiles(batch, result.files, request, deadline);
-	const complete = { ...result, files, warnings: [...result.warnings, ...warnings] };
+	const { result: complete, binary, warnings } = await attachFiles(batch, result, request, deadline);
 	const run = runDetails(withProblems(complete, read.problems));
 	for (const { json } of items) json.run = deepCopy(run);
 	Object.assign(first, withBinary(binary));

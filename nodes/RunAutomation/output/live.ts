@@ -19,7 +19,7 @@ const line = (content: string) => `\n> ${shorten(content, MAX_LINE).replace(/\s*
 /** An object's own `toString` could throw. */
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** The host and path that a tool opens. The rest of its input may contain a password. */
+/** The rest of the input may contain a password. */
 function pageOf(input: unknown): string {
 	const { url, href } = Object(input) as { url?: unknown; href?: unknown };
 	const page = parseUrl(textOf(url) || textOf(href));
@@ -33,9 +33,7 @@ const MAY_BEGIN = /(?:[`~]{1,9}[ \t]{0,9}\w{0,20}\s{0,99})?(?:[{[]\s{0,99})?$/;
 /** Texts without tokens, and without the JSON of rows. */
 export class ShownText {
 	private held = '';
-
 	private hasJson = false;
-
 	private readonly tokens = new TokenFilter();
 
 	constructor(private readonly hidesJson: boolean) {}
@@ -59,19 +57,13 @@ export class ShownText {
 	}
 }
 
-/** Streams a run to its viewers, if n8n streams. */
 export class LiveOutput {
 	private isOn: boolean;
-
 	private lastSent = performance.now();
-
 	private readonly text: ShownText;
-
-	/** By the ID of the call, which is all that an error has. */
+	/** By ID, which is all that an error has. */
 	private readonly toolNames = new Map<unknown, string>();
-
 	private hasText = false;
-
 	private beginsText = false;
 
 	constructor(
@@ -122,22 +114,19 @@ export class LiveOutput {
 	}
 
 	private showChunk({ type, delta, toolCallId, toolName, input, errorText, data }: Chunk): void {
-		const { toolNames } = this;
 		const { liveKinds: kinds } = this.request;
 		if (type === 'text-start') {
 			// The text before it may have no end.
 			this.show(this.text.end());
 			this.beginsText = true;
-		} else if (type === 'text-delta' && kinds.includes('text')) {
-			this.show(this.text.push(textOf(delta)));
-		} else if (type === 'text-end') {
-			this.show(this.text.end());
-		} else if (type === 'tool-input-available' && kinds.includes('tools')) {
+		} else if (type === 'text-delta' && kinds.includes('text')) this.show(this.text.push(textOf(delta)));
+		else if (type === 'text-end') this.show(this.text.end());
+		else if (type === 'tool-input-available' && kinds.includes('tools')) {
 			const name = this.mask(textOf(toolName));
-			toolNames.set(toolCallId, name);
+			this.toolNames.set(toolCallId, name);
 			this.showLine(`Tool: ${name}${this.mask(pageOf(input))}`);
 		} else if (type === 'tool-output-error' && kinds.includes('tools')) {
-			this.showLine(`${toolNames.get(toolCallId) ?? 'A tool'} failed: ${this.mask(textOf(errorText))}`);
+			this.showLine(`${this.toolNames.get(toolCallId) ?? 'A tool'} failed: ${this.mask(textOf(errorText))}`);
 		} else if (type.startsWith('data-') && kinds.includes('data')) {
 			this.showLine(this.mask(`${type.slice('data-'.length)}: ${JSON.stringify(data ?? null)}`));
 		}
@@ -155,7 +144,7 @@ export class LiveOutput {
 	private send(type: 'begin' | 'item' | 'end', content?: string): void {
 		if (!this.isOn) return;
 		this.lastSent = performance.now();
-		// A viewer may leave. n8n returns a promise, but its types do not say so.
+		// A viewer may leave. Its types hide the promise.
 		const sent = async () => await (this.context.sendChunk(type, this.request.itemIndex, content) as unknown);
 		sent().catch(() => {});
 	}

@@ -16,7 +16,7 @@ const startsInProgress = (starts: Start[]): Start[] =>
 
 const CHECK_EARLIER = 'An earlier run may still be in progress. Check the web console before you start another';
 
-/** Lists runs, unless there is only the one of the failure, and warns if a start was rejected while another may be in progress. */
+/** Lists the runs, and warns of earlier ones after a rejection. */
 export function withRunsOfItem(failure: Failure, own: Start[], all = own): Failure {
 	const { advice, cause, effect, run } = failure;
 	const isRejected = run === undefined || effect === 'none';
@@ -31,11 +31,10 @@ export function withRunsOfItem(failure: Failure, own: Start[], all = own): Failu
 
 export interface BatchItem {
 	ledger: Pick<Ledger<unknown>, 'starts'>;
-	/** Undefined if the node ended before it. */
 	outcome?: Outcome;
 }
 
-/** The items that *Retry execution* starts. */
+/** What *Retry execution* starts. */
 export type Retry = 'none' | 'all' | 'unfinished';
 
 const isUnfinished = ({ outcome }: BatchItem) => outcome?.failure !== undefined || !outcome;
@@ -44,20 +43,18 @@ function retrySentence(retry: Retry, items: BatchItem[]): string | undefined {
 	const started = items.filter(isUnfinished).length;
 	const done = items.length - started;
 	if (retry === 'none') return done ? `Results of ${counted(done, 'completed item')} are lost` : undefined;
-	// Of one item, a reader expects it.
 	if (items.length === 1) return undefined;
 	const what =
 		retry === 'all'
 			? `all ${done + started} items`
 			: `${started} of ${done + started} items, if the request is unchanged`;
-	// Not of a parent that reads the error: its own would start all items.
+	// That of a parent would start all items.
 	return `'Retry execution' in the 'Executions' tab of this node's workflow starts ${what}`;
 }
 
-/** The sentences about other items in the error that stops a node: n8n drops their results. */
+/** For the error that stops a node: n8n drops all results. */
 export function sentencesOnOthers(items: BatchItem[], about: BatchItem, retry: Retry): string[] {
 	const isInvalid = about.outcome?.failure?.cause === 'input';
-	// Invalid input concerns all items.
 	if (isInvalid && items.every(({ ledger }) => ledger.starts.length === 0)) return [];
 	const others = items.filter((item) => item !== about && isUnfinished(item));
 	const running = others.flatMap(({ ledger }) => startsInProgress(ledger.starts)).length;

@@ -16,7 +16,7 @@ const withoutUndefined = <T extends object>(fields: T): T & IDataObject =>
 const inSnakeCase = (part: Part, names: string[]): IDataObject =>
 	withoutUndefined(Object.fromEntries(names.map((name) => [snakeCase(name), part[name]])));
 
-/** The citations of a text, as sources: version 7 of the AI SDK sends no others by default. */
+/** Version 7 of the AI SDK sends no other sources by default. */
 function citedBy({ citations }: Part): Part[] {
 	return (Array.isArray(citations) ? citations : []).flatMap((citation) => {
 		const { source, citedText } = Object(citation) as Record<string, unknown>;
@@ -54,7 +54,7 @@ const toolOf = (part: Part): IDataObject =>
 		approval_id: (part.approval as { id?: unknown } | undefined)?.id,
 	});
 
-/** Characters for an AI agent, whose context is limited. */
+/** Characters. The context of an AI agent is limited. */
 const MAX_TOOL_TEXT = 20_000;
 
 /** Of the {@link SHARED_FIELDS} together. */
@@ -79,7 +79,7 @@ function approvalForTool({ input, ...approval }: IDataObject): IDataObject {
 
 /** The first entries whose JSON has at most `limit` characters. */
 export function entriesWithin<T>(entries: T[], limit: number): T[] {
-	// A bracket or comma is before each entry, and a bracket at the end.
+	// A mark is before each entry, and a bracket at the end.
 	let left = limit - 1;
 	const end = entries.findIndex((entry) => (left -= JSON.stringify(entry).length + 1) < 0);
 	return end === -1 ? entries : entries.slice(0, end);
@@ -134,7 +134,7 @@ export function resultOf(threadId: string | undefined, run: ReportedRun): RunRes
 	});
 }
 
-/** Two runs of a thread: the end of the later, and the output of both. */
+/** The end of the later, and the output of both. */
 export function followedBy(earlier: RunResult, later: RunResult): RunResult {
 	const { metadata } = later;
 	const known = new Set(earlier.sources.map(({ url, source_id: id }) => url ?? id));

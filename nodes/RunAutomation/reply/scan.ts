@@ -1,11 +1,11 @@
 import { MAX_JSON_DEPTH, readJsonStart, type Json, type JsonObject, type JsonProblem } from '../../shared/json';
 
-/** What begins like JSON, outside of other JSON. */
+/** What begins like JSON. */
 export interface Structure {
 	start: number;
 	end: number;
 	part: number;
-	/** Undefined if invalid, or a piece of another. */
+	/** If valid, and no piece of another. */
 	json?: JsonObject | Json[];
 	problem?: string;
 	/** Invalid as in {"rows": [...]}. */
@@ -23,18 +23,18 @@ const MAX_REPLY_DEPTH = MAX_JSON_DEPTH + 3;
 
 const FENCE = /(?<=^|\n)[ \t\r>]*(?:`{3}|~{3})/g;
 
-/** An object, a list of objects, or an empty list alone in its line. Names without quotes are invalid, but meant. */
+/** An object, a list of objects, or an empty list in its line. Names may lack quotes. */
 const OPENER =
 	/\{(?=\s*(?:["'}]|\w+\s*:))|\[(?=\s*\{\s*(?:["'}]|\w+\s*:))|\[(?<=(?:^|\n)[ \t\r\uFEFF]*\[)(?=\s*\][ \t\r]*(?:\n|$))/g;
 
 const MARKS = /\\.|["{}[\]]|\n(?=([ \t\r]*(?:\[\s*)?\{\s*"\w)?)/g;
 
-/** Its last bracket, another structure, or the end of the text. */
+/** Its last bracket, or another structure. */
 function endOfInvalid(text: string, from: number, depth: number): number {
 	let open = depth;
 	let isInText = text.charAt(from) === '\\';
 	for (const { 0: mark, 1: other, index } of text.matchAll(MARKS)) {
-		// Within JSON, a comma, colon or bracket is before it.
+		// Within JSON, a mark is before it.
 		if (other !== undefined && !/[[{,:]/.test(text.slice(0, index).trimEnd().slice(-1))) return index;
 		if (index < from) continue;
 		if (mark === '\n') isInText = false;
@@ -53,7 +53,6 @@ function describe({ what, path: [first, second] }: JsonProblem): string {
 
 const BEFORE_VALUE = /(?:"\s*:|(?:["}\]]|(?:^|[[,:])\s*(?:-?\d[\d.eE+-]*|true|false|null))\s*,|\[)\s*$/;
 
-/** What is left of JSON whose beginning is missing. */
 const BEFORE_REST = /^\s*(?:[\w.+-]*\s*[,:]\s*)?$/;
 
 function isPiece(before: string, after: string): boolean {

@@ -30,10 +30,10 @@ export function parsePayload(text: string): unknown {
 	return typeof json === 'string' ? (parsePayload(json) ?? json) : json;
 }
 
-/** Levels around a chunk in the value that has all of them. */
+/** Levels around a chunk. */
 const OUTER_DEPTH = 3;
 
-/** For a complete message, because two deltas may have half a character each. Databases refuse halves. */
+/** Databases refuse half characters. Two deltas may have one each. */
 export const wellFormed = <T>(value: T): T => changeTexts(value, (text) => text.toWellFormed(), -OUTER_DEPTH);
 
 export const isChunk = (payload: unknown): payload is Chunk => isObject(payload) && typeof payload.type === 'string';

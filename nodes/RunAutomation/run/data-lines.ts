@@ -2,9 +2,9 @@ import { createParser } from 'eventsource-parser';
 
 const NAME = /(?<![^\n])event:/;
 
-/** Reads events, and `data:` lines without blank lines (section 6): one without a name gets its blank line as soon as it has ended. */
+/** Reads events, and `data:` lines without blank lines between (section 6): each gets its own. */
 export class DataLineReader {
-	/** Some bytes were not UTF-8, and became U+FFFD. */
+	/** Bytes became U+FFFD. */
 	isDamaged = false;
 	private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 	private readonly strictDecoder = new TextDecoder('utf-8', { fatal: true });
@@ -29,7 +29,6 @@ export class DataLineReader {
 		this.decode(bytes, (bytes.at(-1) ?? 0x80) >= 0x80);
 	}
 
-	/** A last line without an end still counts. */
 	end(): void {
 		this.decode(new Uint8Array(), false);
 		this.feed('\n\n');

@@ -17,7 +17,7 @@ export interface Ending {
 	status: RunStatus;
 	/** None for `completed`. */
 	reason?: string;
-	/** The next step, if it depends on more than the status. */
+	/** If it depends on more than the status. */
 	advice?: string;
 	/** Although it reported an end. */
 	mayBeRunning?: boolean;
@@ -42,7 +42,7 @@ interface StreamEnd {
 	reported: Ending | undefined;
 	isFinished: boolean;
 	finishReason: string | undefined;
-	/** Unreadable lines of the result. */
+	/** Of the result. */
 	lostLines: number;
 	parts: Part[];
 	approvals: Approval[];
@@ -63,20 +63,18 @@ const EARLY_ENDS: Array<[RegExp, string]> = [
 	[/^interrupted$/, 'it was interrupted'],
 ];
 
-/** Gateways differ in case and separators. */
+/** Gateways differ in separators. */
 export const finishWord = (reason = ''): string => reason.toLowerCase().replace(/[^a-z]/g, '');
 
-/** Characters of a list. */
+/** Characters. */
 const MAX_LIST = 300;
-
-/** Characters of all calls. */
 const MAX_CALLS = 2000;
 
 export interface Approval {
 	approval_id: unknown;
 	tool: string;
 	tool_call_id: string;
-	/** The text so far, if the input never became complete. */
+	/** Text, if it never became complete. */
 	input: unknown;
 	reason: string | null;
 }
