@@ -43,7 +43,7 @@ export function connectionTest(
 		method: 'POST' as const,
 		body,
 		credentialUse: { urlField, isTest: true },
-		// n8n makes an error of each, also of a success.
+		// n8n makes an error of each.
 		ignoreHttpStatusErrors: {
 			ignore: true as const,
 			except: FINAL_STATUSES.filter((status) => status !== proof.status),

@@ -16,14 +16,11 @@ export const isFile = (value: unknown): value is IBinaryData & Record<string, un
 
 /** By its binary field, or by its path if the workflow keeps files in JSON. */
 export function findFile({ json, binary = {} }: INodeExecutionData, label: string, name: string): IBinaryData {
-	const [inBinary, moved, inJson] = [binary, Object(json._files) as object, json].map((files) =>
-		valueAt(files as typeof json, name),
-	);
-	const file = [inBinary, moved].find(isBinary) ?? (isFile(inJson) ? inJson : undefined);
+	const stored = { ...Object(json._files), ...binary } as Record<string, unknown>;
+	const file = [valueAt(stored, name)].find(isBinary) ?? [valueAt(json, name)].find(isFile);
 	if (file) return { ...file, mimeType: filledText(file.mimeType) ?? 'application/octet-stream' };
-	const namesIn = (files: unknown, test: typeof isBinary) =>
-		isObject(files) ? Object.keys(files).filter((key) => test(files[key])) : [];
-	const known = [...namesIn(binary, isBinary), ...namesIn(json._files, isBinary), ...namesIn(json, isFile)];
+	const inStored = Object.keys(stored).filter((key) => isBinary(stored[key]));
+	const known = [...inStored, ...Object.keys(json).filter((key) => isFile(json[key]))];
 	throw inputError(
 		`${label}: the item has no file ${JSON.stringify(shorten(name))}`,
 		known.length

@@ -1,6 +1,6 @@
 export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** A slice keeps the complete text. */
+/** Slices keep the text. */
 export const copyText = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');
 
 /** With "…" if it was cut, never in a character. */
@@ -18,7 +18,7 @@ export const visible = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp
 
 const HIDING = /[`\p{Cf}\p{Default_Ignorable_Code_Point}\u007f-\u009f\u2028\u2029\u2800]/gu;
 
-/** JSON of the same value. */
+/** Of the same value. */
 export const escapeHidden = (json: string): string =>
 	json.replace(HIDING, (character) =>
 		character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),

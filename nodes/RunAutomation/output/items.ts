@@ -18,7 +18,7 @@ function rawItems({ threadId, run, chunks }: ReadRun, output: RunRequest['rawOut
 		chunks: chunks.map((chunk) => ({ chunk })),
 	};
 	const head = { status, thread_id: threadId ?? null, ...(reason !== undefined && { reason }) };
-	// The thread of an empty run must not be lost.
+	// An empty run still has a thread.
 	return (found[output].length ? found[output] : [{}]).map((fields) => ({ ...head, ...fields }));
 }
 
