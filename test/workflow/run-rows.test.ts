@@ -479,7 +479,8 @@ describe('an agent that could not do its task', () => {
 	});
 
 	const reason = 'The shop asks for a sign-in';
-	const reply = (found: unknown[]) => `\`\`\`json\n${JSON.stringify({ rows: found, not_done: `[sign_in] ${reason}` })}\n\`\`\``;
+	const reply = (found: unknown[]) =>
+		`\`\`\`json\n${JSON.stringify({ rows: found, not_done: `[sign_in] ${reason}` })}\n\`\`\``;
 	const asked = 'add "not_done": "[<what>] <why>"';
 
 	it('is asked to say so, and its rows are an error with the reason', async () => {
