@@ -26,6 +26,8 @@ export const connectionFields = (
 
 export const CHECK_URLS = 'Check the URL. The two URLs may be swapped';
 
+const PROXY = 'A proxy or a sign-in page may be in front of it';
+
 const REDIRECTS = [301, 302, 303, 307, 308];
 const SUCCESSES = [200, 201, 202, 203, 204, 205, 206, 207, 208, 226];
 const FINAL_STATUSES = Array.from({ length: 400 }, (_, index) => 200 + index);
@@ -50,8 +52,8 @@ export function connectionTest(
 		},
 	};
 	const label = `'${URL_LABELS[urlField]}'`;
-	const message = `Unexpected response from this ${label}. ${CHECK_URLS}`;
-	const moved = `This ${label} redirects to another URL. A proxy or a sign-in page may be in front of it. ${CHECK_URLS}`;
+	const message = [`Unexpected response from this ${label}`, CHECK_URLS].join('. ');
+	const moved = [`This ${label} redirects to another URL`, PROXY, CHECK_URLS].join('. ');
 	const texts: Record<string, string> = {
 		...Object.fromEntries([...SUCCESSES, 400, 422].map((status) => [status, message])),
 		...Object.fromEntries(REDIRECTS.map((status) => [status, moved])),
