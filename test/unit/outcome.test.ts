@@ -14,7 +14,7 @@ describe('what a run that is not done advises', () => {
 		/^In another Run Automation, set 'Thread ID' to this run's thread ID and provide what the agent asks for in 'Task'$/;
 
 	it.each<[string | undefined, RegExp]>([
-		...each(['sign_in', undefined], /^Copy a profile ID/),
+		['sign_in', /^Copy a profile ID/],
 		['one_time_code', /and enter the code in 'Task'\. The example 'one-time-code' asks a person for it$/],
 		['approval', /and approve or decline in 'Task'$/],
 		['page_down', /^Try again later/],
