@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { DemoError } from './failure.mjs';
@@ -9,6 +9,7 @@ import { silent, step } from './progress.mjs';
 
 const NODE_MAJOR = 24;
 const NATIVE_MODULES = ['sqlite3', 'isolated-vm'];
+const QUIETLY = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 const n8nScript = join(demo, 'node_modules', 'n8n', 'bin', 'n8n');
 const stamp = join(demo, 'node_modules', '.ready');
 
@@ -24,7 +25,17 @@ export function checkNode() {
 }
 
 /**
- * Installs the packages of the repository, or of another folder with a lock file. Does nothing if they are those of the
+ * Makes a folder, which git ignores, the npm package that the files beside it describe: n8n's scanner rejects a source with a second
+ * package.json.
+ */
+export function fill(folder) {
+	mkdirSync(folder, { recursive: true });
+	copyFileSync(join(folder, '../manifest.json'), join(folder, 'package.json'));
+	copyFileSync(join(folder, '../lock.json'), join(folder, 'package-lock.json'));
+}
+
+/**
+ * Installs the packages of the repository, or of a folder that was filled. Does nothing if they are those of the
  * lock file.
  *
  * @param {import('./progress.mjs').Progress} [progress]
@@ -33,7 +44,7 @@ export function checkNode() {
 export async function installPackages({ doing, note } = silent, folder = root) {
 	if (isCurrent(folder)) return note('already installed');
 	doing('installing them with npm', 'one to two minutes');
-	const command = [...npm(), 'ci', '--no-audit', '--no-fund', '--loglevel=error'];
+	const command = [...npm(), 'ci', ...QUIETLY];
 	const { code, output } = await runTwice(command, { cwd: folder });
 	if (code !== 0) {
 		throw new DemoError(`the packages of ${relative(root, folder) || 'the repository'} were not installed.`, {
@@ -59,7 +70,7 @@ function checkPath() {
  * platform, such as macOS.
  */
 function checkNodeForN8n() {
-	const { optionalDependencies } = JSON.parse(readFileSync(join(demo, 'package.json'), 'utf8'));
+	const { optionalDependencies } = JSON.parse(readFileSync(join(demo, '../manifest.json'), 'utf8'));
 	if (!runsN8n() && !(nodePackage() in optionalDependencies)) throw noNodeForN8n();
 }
 
@@ -100,8 +111,8 @@ export function isCurrent(folder = root) {
 }
 
 /**
- * Installs n8n, and the Node it needs, into demo/node_modules. Does nothing if that was done before with the same
- * lock file and the same Node.
+ * Installs n8n, and the Node it needs, into demo/installed. Does nothing if that was done before with the same lock
+ * file and the same Node.
  *
  * @param {import('./progress.mjs').Progress} [progress]
  * @returns {Promise<{ node: string, script: string }>} the Node to run n8n with, and n8n's command line script
@@ -136,16 +147,16 @@ export function isN8nReady() {
 }
 
 function fingerprint(node) {
-	const lock = readFileSync(join(demo, 'package-lock.json'));
+	const lock = readFileSync(join(demo, '../lock.json'));
 	return `${createHash('sha256').update(lock).digest('hex')} ${node.version} ${process.platform} ${process.arch}`;
 }
 
-// npm ci would be stricter, but insists on platform packages that not every registry mirror has; --no-save leaves the
-// lock file as it is. For the same mirrors, the overrides in demo/package.json name the newest version that they have of
-// packages that n8n itself asks for in a later patch version.
+// npm ci would be stricter, but insists on platform packages that not every registry mirror has. For the same mirrors, the overrides
+// in demo/manifest.json name the newest version that they have of packages that n8n itself asks for in a later patch version.
 async function downloadN8n() {
 	rmSync(stamp, { force: true });
-	const { code, output } = await runTwice([...npm(), 'install', '--no-save', '--loglevel=error'], { cwd: demo });
+	fill(demo);
+	const { code, output } = await runTwice([...npm(), 'install', ...QUIETLY], { cwd: demo });
 	if (code !== 0) {
 		throw new DemoError('n8n was not installed.', {
 			output,

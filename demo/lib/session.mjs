@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DemoError } from './failure.mjs';
 import { fetchN8n } from './fetch.mjs';
 import { owner } from './n8n.mjs';
-import { demo } from './paths.mjs';
+import { demo, home, root } from './paths.mjs';
 
 /** A busy machine is slow. */
 const PATIENCE_MS = 300_000;
@@ -35,7 +35,7 @@ export async function logIn(url) {
 	if (!login.ok) {
 		throw new DemoError("n8n rejected the demo's login.", {
 			output: await login.text(),
-			next: `if you changed the password, remove demo/node_modules/.n8n-home, then run this command again.`,
+			next: `if you changed the password, remove ${relative(root, home)}, then run this command again.`,
 		});
 	}
 	const cookies = login.headers.getSetCookie().map((value) => value.split(';')[0]);

@@ -1,18 +1,10 @@
-// Runs tests on the compiled package, with the n8n that the environment names: see run.mjs.
-const { existsSync } = require('node:fs');
-const { createRequire } = require('node:module');
+// Runs tests on the compiled package, with the n8n-core that the environment names: see run.mjs.
 const path = require('node:path');
 const base = require('../../jest.config');
 
-const { PACKAGE_FOLDER: folder, N8N_FOLDER: n8n } = process.env;
 const root = path.resolve(__dirname, '../..');
-const isNewest = n8n === root;
-
-const folderOf = (name) =>
-	createRequire(path.join(n8n, 'package.json'))
-		.resolve.paths(name)
-		.map((modules) => path.join(modules, name))
-		.find((found) => existsSync(found));
+const newest = path.join(root, 'node_modules/n8n-core');
+const { PACKAGE_FOLDER: folder, CORE_FOLDER: core = newest } = process.env;
 
 /** @type {import('jest').Config} */
 module.exports = {
@@ -25,9 +17,9 @@ module.exports = {
 		// The bundles of the package instead of the sources that they are made of.
 		'^(?:\\.\\./)+((?:nodes|credentials)/.+\\.(?:node|credentials))(?:\\.ts)?$': path.join(folder, 'dist/$1'),
 		// One copy of each, for every file: n8n compares classes.
-		'^n8n-core$': folderOf('n8n-core'),
-		'^n8n-workflow$': folderOf('n8n-workflow'),
+		'^n8n-core$': core,
+		'^n8n-workflow$': require.resolve('n8n-workflow', { paths: [core] }),
 	},
 	// The newest n8n evaluates expressions in a sandbox that the older ones do not have.
-	setupFilesAfterEnv: isNewest ? base.setupFilesAfterEnv : ['<rootDir>/test/versions/older.ts'],
+	setupFilesAfterEnv: core === newest ? base.setupFilesAfterEnv : ['<rootDir>/test/versions/older.ts'],
 };

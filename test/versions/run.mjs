@@ -5,12 +5,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { installPackages } from '../../demo/lib/install.mjs';
+import { fill, installPackages } from '../../demo/lib/install.mjs';
 import { buildPackage, installPackage } from '../../demo/lib/package.mjs';
 import { root } from '../../demo/lib/paths.mjs';
 import { step } from '../../demo/lib/progress.mjs';
 
-const packages = path.join(root, 'test/versions/packages');
+const packages = path.join(root, 'test/versions/installed');
 const folder = mkdtempSync(path.join(tmpdir(), 'versions-'));
 const { values: options } = parseArgs({ options: { report: { type: 'string' } } });
 
@@ -68,6 +68,8 @@ const OLDER = [
 	},
 ];
 
+const minorOf = (n8n) => /^\d+\.\d+/.exec(n8n)[0];
+
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
 
 /** The Node of a major version, with its version: this one, or the one that came as a package. */
@@ -100,6 +102,7 @@ function fails(node, args, env) {
 	return isSo;
 }
 
+fill(packages);
 await step('Versions of Node and n8n', (progress) => installPackages(progress, packages));
 await buildPackage();
 await installPackage(folder);
@@ -119,25 +122,24 @@ for (const major of NODES) {
 }
 
 const newestNode = nodeOf(NODES.at(-1));
-const onPackage = (judge, n8n, ...args) => {
+const onPackage = (judge, core, ...args) => {
 	const PACKAGE_FOLDER = path.join(folder, '.n8n/nodes/node_modules/n8n-nodes-browser-automation');
 	const config = 'test/versions/jest.config.js';
-	return judge(newestNode, ['--config', config, ...args], { PACKAGE_FOLDER, N8N_FOLDER: n8n });
+	return judge(newestNode, ['--config', config, ...args], { PACKAGE_FOLDER, CORE_FOLDER: core });
 };
 const LOADING = 'test/versions/packed-package.ts';
-if (!onPackage(passes, root, LOADING)) problems.push(`the packed package on n8n ${NEWEST}`);
+if (!onPackage(passes, undefined, LOADING)) problems.push(`the packed package on n8n ${NEWEST}`);
 for (const { n8n, files, tests } of OLDER) {
-	const place = path.join(packages, `n8n-${n8n}`);
+	const core = path.join(packages, 'node_modules', `n8n-core-${minorOf(n8n)}`);
 	const others = ['-t', `^(?!.*(${tests}))`];
-	const isGood = onPackage(passes, place, LOADING, 'test/contract', 'test/workflow', ...others);
+	const isGood = onPackage(passes, core, LOADING, 'test/contract', 'test/workflow', ...others);
 	const differing = files.map((name) => `test/workflow/${name}.test.ts`);
-	check(n8n, newestNode, isGood && onPackage(fails, place, ...differing, '-t', tests));
+	check(n8n, newestNode, isGood && onPackage(fails, core, ...differing, '-t', tests));
 }
 
 const page = readFileSync(path.join(root, 'docs', 'operations.md'), 'utf8');
 for (const n8n of [NEWEST, ...OLDER.map(({ n8n }) => n8n)]) {
-	const [name] = /^\d+\.\d+/.exec(n8n);
-	if (!page.includes(`\n| ${name} `)) problems.push(`docs/operations.md does not name n8n ${name}`);
+	if (!page.includes(`\n| ${minorOf(n8n)} `)) problems.push(`docs/operations.md does not name n8n ${n8n}`);
 }
 
 rmSync(folder, { recursive: true });
