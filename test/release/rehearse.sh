@@ -27,8 +27,23 @@ test "$(git rev-parse HEAD~1)" = "$before"
 test "$(git --git-dir="$folder/remote.git" rev-parse main "$version^{commit}" | uniq)" = "$(git rev-parse HEAD)"
 test -z "$(git status --porcelain)"
 
-# The half of the runner: the checks of publish.yml, and all of a publication but the upload.
+# The half of the runner, on the tag: the checks of publish.yml, and all of a publication but the upload.
+git clone --quiet --branch "$version" "$folder/remote.git" "$folder/runner" 2>/dev/null
+cd "$folder/runner"
+ln -s "$packages" node_modules
 checks=$(grep -oE 'run: (test|grep) .+' .github/workflows/publish.yml | cut -c6-)
 test "$(wc -l <<<"$checks")" -eq 2
 GITHUB_REF_NAME=$version bash -euxc "$checks"
-RELEASE_MODE=true npm publish --dry-run
+mkdir "$folder/bin"
+cat >"$folder/bin/npm" <<STUB
+#!/usr/bin/env bash
+[ "\$1" = publish ] || exec "$(command -v npm)" "\$@"
+test "\$NPM_CONFIG_PROVENANCE" = true && "$(command -v npm)" pack --silent && "$(command -v npm)" publish --dry-run
+STUB
+chmod +x "$folder/bin/npm"
+PATH=$folder/bin:$PATH GITHUB_ACTIONS=true npm run release
+
+# What n8n's scanner checks: the source has one manifest, and what is published was built from it.
+test "$(git ls-files '*package.json')" = package.json
+tar xzf ./*.tgz
+diff -r "$folder/clone/dist" package/dist
