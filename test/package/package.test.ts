@@ -144,8 +144,7 @@ describe('the packed tarball', () => {
 
 	it.each(manifest.n8n.nodes)('has a codex for %s, which leads to sections of the documentation', (file) => {
 		const codex = JSON.parse(read(unpacked, file.replace(/\.js$/, '.json'))) as Record<string, unknown>;
-		const name = path.basename(file, '.node.js').replace(/^./, (letter) => letter.toLowerCase());
-		expect(codex).toMatchObject({ node: `${manifest.name}.${name}`, codexVersion: '1.0', nodeVersion: '1.0' });
+		expect(codex).toMatchObject({ node: manifest.name, codexVersion: '1.0', nodeVersion: '1.0' });
 		expect(String(codex.alias)).toContain('browser automation');
 		const known = ['Data & Storage', 'Productivity', 'Miscellaneous', 'Development', 'Analytics', 'Utility'];
 		expect(known).toEqual(expect.arrayContaining(codex.categories as string[]));
