@@ -28,20 +28,20 @@ export function checkNode() {
  * Makes a folder, which git ignores, the npm package that the files beside it describe: n8n's scanner rejects a source with a second
  * package.json.
  */
-export function fill(folder) {
+function fill(folder) {
 	mkdirSync(folder, { recursive: true });
 	copyFileSync(join(folder, '../manifest.json'), join(folder, 'package.json'));
 	copyFileSync(join(folder, '../lock.json'), join(folder, 'package-lock.json'));
 }
 
 /**
- * Installs the packages of the repository, or of a folder that was filled. Does nothing if they are those of the
- * lock file.
+ * Installs the packages of the repository, or of another folder. Does nothing if they are those of the lock file.
  *
  * @param {import('./progress.mjs').Progress} [progress]
  * @param {string} [folder]
  */
 export async function installPackages({ doing, note } = silent, folder = root) {
+	if (folder !== root) fill(folder);
 	if (isCurrent(folder)) return note('already installed');
 	doing('installing them with npm', 'one to two minutes');
 	const command = [...npm(), 'ci', ...QUIETLY];
@@ -151,12 +151,13 @@ function fingerprint(node) {
 	return `${createHash('sha256').update(lock).digest('hex')} ${node.version} ${process.platform} ${process.arch}`;
 }
 
-// npm ci would be stricter, but insists on platform packages that not every registry mirror has. For the same mirrors, the overrides
-// in demo/manifest.json name the newest version that they have of packages that n8n itself asks for in a later patch version.
+// npm ci would be stricter, but insists on platform packages that not every registry mirror has; without --no-save, npm updates
+// packages of the lock file. For the same mirrors, the overrides in demo/manifest.json name the newest version that they have of
+// packages that n8n itself asks for in a later patch version.
 async function downloadN8n() {
 	rmSync(stamp, { force: true });
 	fill(demo);
-	const { code, output } = await runTwice([...npm(), 'install', ...QUIETLY], { cwd: demo });
+	const { code, output } = await runTwice([...npm(), 'install', '--no-save', ...QUIETLY], { cwd: demo });
 	if (code !== 0) {
 		throw new DemoError('n8n was not installed.', {
 			output,

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { fill, installPackages } from '../../demo/lib/install.mjs';
+import { installPackages } from '../../demo/lib/install.mjs';
 import { buildPackage, installPackage } from '../../demo/lib/package.mjs';
 import { root } from '../../demo/lib/paths.mjs';
 import { step } from '../../demo/lib/progress.mjs';
@@ -102,7 +102,6 @@ function fails(node, args, env) {
 	return isSo;
 }
 
-fill(packages);
 await step('Versions of Node and n8n', (progress) => installPackages(progress, packages));
 await buildPackage();
 await installPackage(folder);
