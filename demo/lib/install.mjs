@@ -10,6 +10,7 @@ import { silent, step } from './progress.mjs';
 const NODE_MAJOR = 24;
 const NATIVE_MODULES = ['sqlite3', 'isolated-vm'];
 const QUIETLY = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+const CHECK_REGISTRY = 'check the connection to the npm registry (npm ping)';
 const n8nScript = join(demo, 'node_modules', 'n8n', 'bin', 'n8n');
 const stamp = join(demo, 'node_modules', '.ready');
 
@@ -44,14 +45,8 @@ export async function installPackages({ doing, note } = silent, folder = root) {
 	if (folder !== root) fill(folder);
 	if (isCurrent(folder)) return note('already installed');
 	doing('installing them with npm', 'one to two minutes');
-	const command = [...npm(), 'ci', ...QUIETLY];
-	const { code, output } = await runTwice(command, { cwd: folder });
-	if (code !== 0) {
-		throw new DemoError(`the packages of ${relative(root, folder) || 'the repository'} were not installed.`, {
-			output,
-			next: 'check the connection to the npm registry (npm ping), then run this command again.',
-		});
-	}
+	const message = `the packages of ${relative(root, folder) || 'the repository'} were not installed.`;
+	await runTwice([...npm(), 'ci', ...QUIETLY], { cwd: folder }, message, CHECK_REGISTRY);
 }
 
 /**
@@ -95,9 +90,10 @@ export async function installBoth(withPackages = true, withN8n = true) {
 }
 
 /** Runs a command that downloads, and again if it failed: one broken download among thousands is no reason to stop. */
-async function runTwice(command, options) {
+async function runTwice(command, options, message, next) {
 	const first = await run(command, options);
-	return first.code === 0 ? first : await run(command, options);
+	const { code, output } = first.code === 0 ? first : await run(command, options);
+	if (code !== 0) throw new DemoError(message, { output, next: `${next}, then run this command again.` });
 }
 
 /** Whether the packages of a folder are those of its lock file; npm lists at the end of an installation what is there. */
@@ -157,26 +153,18 @@ function fingerprint(node) {
 async function downloadN8n() {
 	rmSync(stamp, { force: true });
 	fill(demo);
-	const { code, output } = await runTwice([...npm(), 'install', '--no-save', ...QUIETLY], { cwd: demo });
-	if (code !== 0) {
-		throw new DemoError('n8n was not installed.', {
-			output,
-			next: 'check the connection to the npm registry (npm ping) and that about 4 GB of disk space are free, then run this command again.',
-		});
-	}
+	const command = [...npm(), 'install', '--no-save', ...QUIETLY];
+	const next = `${CHECK_REGISTRY} and that about 4 GB of disk space are free`;
+	await runTwice(command, { cwd: demo }, 'n8n was not installed.', next);
 }
 
 async function buildNativeModules(node) {
-	const { code, output } = await runTwice(
+	await runTwice(
 		[...npm(node.binary), 'rebuild', '--ignore-scripts=false', '--loglevel=error', ...NATIVE_MODULES],
 		{ cwd: demo, env: environmentWith(node.binary, node.headers ? { npm_config_nodedir: node.headers } : {}) },
+		`n8n's native modules (${NATIVE_MODULES.join(', ')}) were not built.`,
+		'install python3, make and g++ (Debian and Ubuntu: apt-get install python3 make g++; macOS: xcode-select --install)',
 	);
-	if (code !== 0) {
-		throw new DemoError(`n8n's native modules (${NATIVE_MODULES.join(', ')}) were not built.`, {
-			output,
-			next: 'install python3, make and g++ (Debian and Ubuntu: apt-get install python3 make g++; macOS: xcode-select --install), then run this command again.',
-		});
-	}
 }
 
 const noNodeForN8n = () =>
