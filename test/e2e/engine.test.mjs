@@ -100,9 +100,7 @@ it('a run that fails ends the execution with its reason, and is started once; it
 
 it('with Continue, a run that fails becomes an item in its place, and each task is started once', async () => {
 	const tasks = ['quick one', 'failed two', 'quick three'];
-	const batch = withParameters(workflowFor('batch'), {
-		Tasks: { jsonOutput: JSON.stringify({ tasks }) },
-	});
+	const batch = withParameters(workflowFor('batch'), { Tasks: { jsonOutput: JSON.stringify({ tasks }) } });
 	nodeOf(batch, NODE).onError = 'continueRegularOutput';
 	const [[toNext]] = batch.connections[NODE].main;
 	const connections = { ...batch.connections, [NODE]: { main: [[toNext]] } };

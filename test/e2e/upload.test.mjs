@@ -9,9 +9,7 @@ const submit = async (parameters) => await submitDocument(n8n, parameters);
 
 /** Asks the agent in a thread, in another execution and without files. */
 async function ask(query, parameters = {}) {
-	const workflow = withParameters(workflowFor('one-run'), {
-		[NODE]: { query, ...parameters },
-	});
+	const workflow = withParameters(workflowFor('one-run'), { [NODE]: { query, ...parameters } });
 	const { id } = await n8n.createWorkflow(workflow);
 	return await n8n.execute(id);
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { serve } from '../support/serve';
 import { events, finish, streamHeaders, textChunks } from './serve-stream';
-import { threadOf } from './thread-of';
+import { startedThread } from './thread-of';
 
 /** What a service does with one start; whether it surely did not happen, and how its run ended. */
 interface Answer {
@@ -115,7 +115,7 @@ export async function serveStarts(script: string[][], onStart: () => void = () =
 		const item = Number.parseInt(named, 10);
 		const name = script[item][Math.min(starts[item].length, script[item].length - 1)];
 		const answer = OTHERS[name] ?? ANSWERS[name];
-		const threadId = threadOf(`thread-${item}-${starts[item].length}`);
+		const threadId = startedThread(item, starts[item].length);
 		starts[item].push(answer.isRefused ? '' : threadId);
 		void answer.respond(response, threadId, held);
 		onStart();

@@ -5,7 +5,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { withoutRequest } from '../service/scenarios';
 import { serve, type Responder } from '../support/serve';
 import { runAutomation, type Extra } from './run-node';
-import { threadOf } from './thread-of';
+import { THREAD, threadOf } from './thread-of';
 
 /** Events of a stream as they go over the wire. */
 export const events = (...chunks: unknown[]): string =>
@@ -48,11 +48,9 @@ export const serveStream = async (
 		if (body !== undefined) response.writeHead(200, streamHeaders(task)).end(body);
 	});
 
-/** Runs the task "8f14e45f-ceea-467f-9575-000000000001" against such a server, which answers with chunks, with the body of a stream, or as said. */
+/** Runs the task `THREAD` against such a server, which answers with chunks, with the body of a stream, or as said. */
 export async function runStream(by: unknown[] | string | StartAnswer, form: INodeParameters = {}, extra: Extra = {}) {
 	const answer = Array.isArray(by) ? events(...by) : by;
 	const server = await serveStream(typeof answer === 'string' ? () => answer : answer);
-	return await runAutomation(server.target, { query: '8f14e45f-ceea-467f-9575-000000000001', ...form }, extra).finally(
-		server.stop,
-	);
+	return await runAutomation(server.target, { query: THREAD, ...form }, extra).finally(server.stop);
 }

@@ -10,3 +10,9 @@ export function threadOf(name: string): string {
 	const hash = createHash('md5').update(name).digest('hex');
 	return hash.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
+
+/** The task of a run that needs no other, and the ID of its thread. */
+export const THREAD = '8f14e45f-ceea-467f-9575-000000000001';
+
+/** The ID of the thread that `serveStarts` gives a start of an item: the first one, unless said. */
+export const startedThread = (item: number, start = 0) => threadOf(`thread-${item}-${start}`);

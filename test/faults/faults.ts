@@ -250,10 +250,7 @@ export const fileFaults: FileFault[] = [
 		file: async (line) => void ((await line.head('200 OK')) && (await line.send('x')) && (await silence())),
 	},
 	{ name: 'Cut', file: answer('200 OK', 'video/mp4', 'x', announced) },
-	{
-		name: 'Endless',
-		file: async (line) => void ((await line.head('200 OK')) && (await endless(X)(line))),
-	},
+	{ name: 'Endless', file: async (line) => void ((await line.head('200 OK')) && (await endless(X)(line))) },
 ];
 
 /** A service whose run and whose replay link a file at this address. */

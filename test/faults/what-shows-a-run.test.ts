@@ -7,6 +7,7 @@ import * as files from '../../nodes/RunAutomation/output/files';
 import { LiveOutput } from '../../nodes/RunAutomation/output/live';
 import { everythingOf } from '../engine/run-node';
 import { events, finish, runStream, textChunks } from '../engine/serve-stream';
+import { THREAD } from '../engine/thread-of';
 
 const CANARY = 'canary-0123456789abcdef';
 
@@ -33,11 +34,7 @@ it('an error keeps the result, whatever goes wrong after its stream has ended', 
 	const { error } = await runStream([...textChunks('Done'), finish]);
 	broken.mockRestore();
 	expect(error?.message).toBe('Out of luck');
-	expect(error?.context.data).toMatchObject({
-		text: 'Done',
-		thread_id: '8f14e45f-ceea-467f-9575-000000000001',
-		status: 'completed',
-	});
+	expect(error?.context.data).toMatchObject({ text: 'Done', thread_id: THREAD, status: 'completed' });
 });
 
 it('what cannot be shown live does not end a run', () => {

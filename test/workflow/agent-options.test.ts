@@ -1,12 +1,13 @@
 import { modelFields } from '../../nodes/shared/form/fields';
 import { operate, runAutomation } from '../engine/run-node';
+import { THREAD } from '../engine/thread-of';
 import { serve } from '../support/serve';
 
 it.each(modelFields.map(({ name }) => name))('both nodes send the option %s of an agent', async (name) => {
 	const bodies: unknown[] = [];
 	const server = await serve((_request, response, body) => {
 		bodies.push(JSON.parse(body));
-		response.writeHead(202, { 'x-thread-id': '8f14e45f-ceea-467f-9575-000000000001' }).end('{"status":"started"}');
+		response.writeHead(202, { 'x-thread-id': THREAD }).end('{"status":"started"}');
 	});
 	const options = { [name]: 'as given' };
 	await runAutomation(server.target, { operation: 'background', query: 'Do it', options });

@@ -10,6 +10,7 @@ import {
 import { BROWSER_AUTOMATION, nodeAsTool, registry } from '../engine/run-node';
 import { runWorkflow } from '../engine/run-workflow';
 import { serveStarts } from '../engine/serve-starts';
+import { startedThread } from '../engine/thread-of';
 
 const TOOL = `${BROWSER_AUTOMATION}Tool`;
 const { Main, AiTool } = NodeConnectionTypes;
@@ -74,5 +75,5 @@ it('an agent with several items can start a run for each, also after the service
 	// An agent reads the message; older versions of n8n give it the description.
 	const refused = expect.stringMatching(/Slow down|Try again in 1 second/) as string;
 	expect(responses).toEqual([refused, ...started]);
-	expect(starts).toEqual([[''], ['8f14e45f-ceea-467f-0000-000000000001'], ['8f14e45f-ceea-467f-0000-000000000002']]);
+	expect(starts).toEqual([[''], [startedThread(1)], [startedThread(2)]]);
 });

@@ -17,6 +17,7 @@ import { RunAutomation } from '../../nodes/RunAutomation/RunAutomation.node';
 import { CREDENTIALS, registry, RUN_AUTOMATION, runNode, storedFor } from '../engine/run-node';
 import { runWorkflow } from '../engine/run-workflow';
 import { events, finish, runStream, serveStream, streamHeaders, textChunks } from '../engine/serve-stream';
+import { THREAD } from '../engine/thread-of';
 
 /** The examples as files. A real n8n checks their forms and executes them in test/e2e. */
 const examples = readdirSync('examples').map((file) => ({
@@ -203,7 +204,7 @@ describe('tell-me-when-a-run-fails.json', () => {
 		what_to_do: expect.stringMatching(
 			/^In another Run Automation, set 'Thread ID' to this run's thread ID((?!Thread ID: ).)*$/,
 		) as string,
-		thread_id: '8f14e45f-ceea-467f-9575-000000000001',
+		thread_id: THREAD,
 	};
 
 	it.each([false, true])('reports reason, advice and thread; in a chat: %s', async (streaming) => {

@@ -5,6 +5,7 @@ import { RunAutomation } from '../../nodes/RunAutomation/RunAutomation.node';
 import { asTool, runAutomation, type Extra } from '../engine/run-node';
 import { serveStarts } from '../engine/serve-starts';
 import { events, runStream, textChunks } from '../engine/serve-stream';
+import { startedThread } from '../engine/thread-of';
 
 const THREAD = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
 const finished = events(...textChunks('{"rows": [{"name": "Lamp"}]}'), { type: 'finish', finishReason: 'stop' });
@@ -211,7 +212,7 @@ describe('an error item says what to do and whether a run was started', () => {
 	it.each<[string, string, object]>([
 		['400', 'no', { advice: expect.stringMatching(/^No run was started\. /) as string }],
 		['500', 'maybe', { advice: expect.stringMatching(/^The run may have started\. /) as string, thread_id: null }],
-		['500-with-thread', 'yes', { thread_id: '8f14e45f-ceea-467f-0000-000000000000', status: 'interrupted' }],
+		['500-with-thread', 'yes', { thread_id: startedThread(0), status: 'interrupted' }],
 		['failed', 'yes', { advice: expect.stringMatching(/\. A new run is billed$/) as string }],
 	])('after %s: %s', async (answer, run_started, details) => {
 		for (const onError of ['continueRegularOutput', 'continueErrorOutput'] as const) {

@@ -4,6 +4,7 @@ import { sleep, type INodeParameters } from 'n8n-workflow';
 
 import { runAutomation, type Extra } from '../engine/run-node';
 import { events, finish, runStream, streamHeaders, textChunks } from '../engine/serve-stream';
+import { THREAD } from '../engine/thread-of';
 import { useStoppedClock } from '../support/clock';
 import { happens } from '../support/event';
 import { useReceived } from '../support/received';
@@ -89,18 +90,10 @@ describe('a response to a start that is unusual', () => {
 	])('is a stream if its header says so: status %d with %j', async (status, headers) => {
 		const { items } = await runStream((_query, response) => {
 			response
-				.writeHead(status, {
-					'X-Any-AI-UI-Message-Stream': 'v1',
-					'x-thread-id': '8f14e45f-ceea-467f-9575-000000000001',
-					...headers,
-				})
+				.writeHead(status, { 'X-Any-AI-UI-Message-Stream': 'v1', 'x-thread-id': THREAD, ...headers })
 				.end(events(...textChunks('Done'), finish));
 		});
-		expect(items[0].json).toMatchObject({
-			status: 'completed',
-			text: 'Done',
-			thread_id: '8f14e45f-ceea-467f-9575-000000000001',
-		});
+		expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done', thread_id: THREAD });
 	});
 
 	// vllm-project/vllm-ascend#6985, #5033: a proxy passes an event stream on under another type.
@@ -147,10 +140,7 @@ describe('a response to a start that is unusual', () => {
 	])('has its words told if they are JSON, also as %s: %s', async (type, body, message) => {
 		const { error, requests } = await start(
 			(response) => {
-				response.writeHead(200, {
-					...(type && { 'content-type': type }),
-					'x-thread-id': '8f14e45f-ceea-467f-9575-000000000001',
-				});
+				response.writeHead(200, { ...(type && { 'content-type': type }), 'x-thread-id': THREAD });
 				response.write(body.slice(0, 9));
 				void sleep(20).then(() => response.end(body.slice(9)));
 			},
@@ -158,11 +148,8 @@ describe('a response to a start that is unusual', () => {
 			{ credentials: { apiKey: 'key-7f3a9c1b' }, settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 } },
 		);
 		expect(error?.message).toBe(message);
-		expect(error?.description).toMatch(/ Thread ID: 8f14e45f-ceea-467f-9575-000000000001$/);
-		expect(error?.context.data).toMatchObject({
-			thread_id: '8f14e45f-ceea-467f-9575-000000000001',
-			status: 'interrupted',
-		});
+		expect(error?.description).toMatch(new RegExp(` Thread ID: ${THREAD}$`));
+		expect(error?.context.data).toMatchObject({ thread_id: THREAD, status: 'interrupted' });
 		expect(requests).toHaveLength(1);
 	});
 
@@ -194,18 +181,11 @@ describe('a response to a start that is unusual', () => {
 		[500, { 'x-any-ai-ui-message-stream': 'v1' }],
 	])('is no stream with status %d, unless the header of a success says so: %j', async (status, said) => {
 		const { error } = await start((response) => {
-			response.writeHead(status, {
-				'content-type': 'text/event-stream',
-				'x-thread-id': '8f14e45f-ceea-467f-9575-000000000001',
-				...said,
-			});
+			response.writeHead(status, { 'content-type': 'text/event-stream', 'x-thread-id': THREAD, ...said });
 			response.end(events(finish));
 		});
 		expect(error?.httpCode).toBe(String(status));
-		expect(error?.context.data).toMatchObject({
-			thread_id: '8f14e45f-ceea-467f-9575-000000000001',
-			status: 'interrupted',
-		});
+		expect(error?.context.data).toMatchObject({ thread_id: THREAD, status: 'interrupted' });
 	});
 
 	describe('while time passes,', () => {
@@ -214,9 +194,7 @@ describe('a response to a start that is unusual', () => {
 
 		it('is read on if a run that has ended continues a second later', async () => {
 			const { items } = await start((response) => {
-				response
-					.writeHead(200, streamHeaders('8f14e45f-ceea-467f-9575-000000000001'))
-					.write(events(...textChunks('First'), finish));
+				response.writeHead(200, streamHeaders(THREAD)).write(events(...textChunks('First'), finish));
 				const later = events({ type: 'start' }, { type: 'start-step' }, ...textChunks('Second', '2'), finish);
 				onReceived((piece) => void (piece.includes('First') && clock.pass(1.3).then(() => response.end(later))));
 			});
@@ -231,9 +209,7 @@ describe('a response to a start that is unusual', () => {
 		])('reports that a run that has ended was not read on because of %s', async (limit, options) => {
 			const { items, hints } = await start(
 				(response) => {
-					response
-						.writeHead(200, streamHeaders('8f14e45f-ceea-467f-9575-000000000001'))
-						.write(events(...textChunks('First'), finish));
+					response.writeHead(200, streamHeaders(THREAD)).write(events(...textChunks('First'), finish));
 					const later = `: ${'x'.repeat(3000)}\n\n`;
 					onReceived((piece) => void (piece.includes('First') && clock.pass(0.7).then(() => response.write(later))));
 				},
@@ -252,9 +228,7 @@ describe('a response to a start that is unusual', () => {
 			onReceived(() => void clock.pass(0.5));
 			const { requests, error } = await start(
 				(response) => {
-					response
-						.writeHead(200, streamHeaders('8f14e45f-ceea-467f-9575-000000000001'))
-						.write(events({ type: 'error', errorText: 'Blocked' }));
+					response.writeHead(200, streamHeaders(THREAD)).write(events({ type: 'error', errorText: 'Blocked' }));
 				},
 				{ options: { idleTimeout: 0.5 } },
 				{ settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 } },
@@ -266,16 +240,9 @@ describe('a response to a start that is unusual', () => {
 
 	it('names its thread once, although its header is sent twice', async () => {
 		const { items } = await start((response) => {
-			response
-				.writeHead(200, [
-					'x-thread-id',
-					'8f14e45f-ceea-467f-9575-000000000001',
-					'x-thread-id',
-					'8f14e45f-ceea-467f-9575-000000000001',
-				])
-				.end(events(finish));
+			response.writeHead(200, ['x-thread-id', THREAD, 'x-thread-id', THREAD]).end(events(finish));
 		});
-		expect(items[0].json.thread_id).toBe('8f14e45f-ceea-467f-9575-000000000001');
+		expect(items[0].json.thread_id).toBe(THREAD);
 	});
 
 	const reasons = ['{"message":"Out of money"}', '{"message":"Out of\u00a0money"}\n \n'];
@@ -291,9 +258,7 @@ describe('a response to a start that is unusual', () => {
 	});
 
 	it('that comes in pieces is waited for, and its characters stay complete', async () => {
-		const bytes = Buffer.from(
-			'{"thread_id":"8f14e45f-ceea-467f-9575-000000000001","status":"started","note":"}","title":"größer"}',
-		);
+		const bytes = Buffer.from(`{"thread_id":"${THREAD}","status":"started","note":"}","title":"größer"}`);
 		const begun = bytes.indexOf('}') + 1;
 		const middle = bytes.indexOf(Buffer.from('ö')) + 1;
 		const { items } = await start((response) => {
@@ -303,21 +268,14 @@ describe('a response to a start that is unusual', () => {
 				.then(async () => await sleep(100))
 				.then(() => response.write(bytes.subarray(middle)));
 		}, BACKGROUND);
-		expect(items[0].json).toMatchObject({
-			thread_id: '8f14e45f-ceea-467f-9575-000000000001',
-			note: '}',
-			title: 'größer',
-		});
+		expect(items[0].json).toMatchObject({ thread_id: THREAD, note: '}', title: 'größer' });
 	});
 
 	it('that says it is done is complete, however large it is and whatever comes behind it', async () => {
 		const done = `${events(...textChunks('x'.repeat(3000)), finish)}data: [DONE]\n\n`;
-		const { items } = await start(
-			(response) => void response.writeHead(200, streamHeaders('8f14e45f-ceea-467f-9575-000000000001')).write(done),
-			{
-				options: { maxResponseSize: 0.002 },
-			},
-		);
+		const { items } = await start((response) => void response.writeHead(200, streamHeaders(THREAD)).write(done), {
+			options: { maxResponseSize: 0.002 },
+		});
 		expect(items[0].json).toMatchObject({ status: 'completed', text: 'x'.repeat(3000) });
 	});
 

@@ -74,11 +74,7 @@ describe('an error item', () => {
 
 	it.each([
 		['the thread in the form', { 'x-thread-id': THREAD.toUpperCase() }, THREAD.toUpperCase()],
-		[
-			'another thread',
-			{ 'x-thread-id': '8f14e45f-ceea-467f-9575-000000000002' },
-			'8f14e45f-ceea-467f-9575-000000000002',
-		],
+		['another thread', { 'x-thread-id': LOST }, LOST],
 		['no thread', {}, THREAD],
 	])('of a start that names %s has that, or the one that was asked', async (_name, headers, thread) => {
 		const service = await answering(inTurn([500, { error: 'oops' }, headers]));
@@ -220,9 +216,7 @@ describe('a service that is busy', () => {
 		[429, { error: 'busy' }, { ...soon, 'x-thread-id': LOST }],
 		[429, { error: 'busy', thread_id: LOST }, soon],
 	])('is not asked for a second run if it names a thread: %j', async (...answer) => {
-		const service = await answering(
-			inTurn(answer as unknown as Answer, [200, { thread_id: '8f14e45f-ceea-467f-9575-000000000009' }]),
-		);
+		const service = await answering(inTurn(answer as unknown as Answer, [200, { thread_id: THREAD }]));
 		const log = useLog();
 		const { error } = await operate(service, start);
 		expect(log.lines()).toEqual(['requested 0', 'started 0']);
@@ -324,7 +318,7 @@ describe('the wait for a recording', () => {
 
 describe("'Start' with an expression without a value in 'Task'", () => {
 	it('is rejected if nothing in it has a value, and nothing is sent', async () => {
-		const service = await answering(() => [202, { thread_id: '8f14e45f-ceea-467f-9575-000000000001' }]);
+		const service = await answering(() => [202, { thread_id: THREAD }]);
 		const { error } = await operate(service, { ...start, query: '=Compare {{ $json.Company }}' });
 		expect(error?.message).toBe("{{ $json.Company }} in 'Task' has no value");
 		expect(error?.description).toBe(
@@ -334,7 +328,7 @@ describe("'Start' with an expression without a value in 'Task'", () => {
 	});
 
 	it('is sent if an AI agent calls the node', async () => {
-		const service = await answering(() => [202, { thread_id: '8f14e45f-ceea-467f-9575-000000000001' }]);
+		const service = await answering(() => [202, { thread_id: THREAD }]);
 		const node = { type: `${BROWSER_AUTOMATION}Tool` };
 		await operate(service, { ...start, query: '=Compare {{ $json.Company }}' }, { node });
 		expect(service.paths()).toHaveLength(1);

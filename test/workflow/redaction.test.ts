@@ -2,6 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { continued, type Extra } from '../engine/run-node';
 import { events, finish, runStream, textChunks } from '../engine/serve-stream';
+import { THREAD } from '../engine/thread-of';
 import { canaryStreams } from '../faults/canary-streams';
 
 const CANARY = 'canary-5f3a9c';
@@ -75,16 +76,15 @@ it.each(canaryStreams(CANARY))(
 );
 
 it('the link of a run in the background has no query under a policy of redaction', async () => {
-	const url = `https://app.example.com/threads/8f14e45f-ceea-467f-9575-000000000001?token=${CANARY}`;
+	const url = `https://app.example.com/threads/${THREAD}?token=${CANARY}`;
 	const runtimeData = { redaction: POLICIES[0][1] } as never;
 	const { hints, items } = await runStream(
-		(_query, response) =>
-			void response.writeHead(202).end(JSON.stringify({ thread_id: '8f14e45f-ceea-467f-9575-000000000001', url })),
+		(_query, response) => void response.writeHead(202).end(JSON.stringify({ thread_id: THREAD, url })),
 		{ operation: 'background' },
 		{ runtimeData },
 	);
 	expect(items[0].json.url).toBe(url);
-	expect(hints[0].message).toContain('<a href="https://app.example.com/threads/8f14e45f-ceea-467f-9575-000000000001"');
+	expect(hints[0].message).toContain(`<a href="https://app.example.com/threads/${THREAD}"`);
 });
 
 it('a thread whose ID is the key stands in no hint and in no custom data', async () => {

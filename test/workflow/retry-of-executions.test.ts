@@ -11,7 +11,7 @@ import { requestFingerprint } from '../../nodes/RunAutomation/form/fingerprint';
 import { fields } from '../../nodes/RunAutomation/form/fields';
 import { optionFields, options } from '../../nodes/RunAutomation/form/options';
 import { inGroups, RUN_AUTOMATION, runAutomation, runNode, type NodeRunOptions } from '../engine/run-node';
-import { threadOf } from '../engine/thread-of';
+import { threadOf, THREAD, startedThread } from '../engine/thread-of';
 import { serveStarts } from '../engine/serve-starts';
 import { events, runStream, serveStream, streamHeaders, textChunks } from '../engine/serve-stream';
 import { useStoppedClock } from '../support/clock';
@@ -52,12 +52,7 @@ describe('Retry in the executions list', () => {
 		const { items, error } = await retry(first);
 		expect(error).toBeUndefined();
 		expect(counts()).toEqual([1, 2, 1, 1]);
-		expect(threads(items)).toEqual([
-			'8f14e45f-ceea-467f-0000-000000000000',
-			'8f14e45f-ceea-467f-0001-000000000001',
-			'8f14e45f-ceea-467f-0000-000000000002',
-			'8f14e45f-ceea-467f-0000-000000000003',
-		]);
+		expect(threads(items)).toEqual([startedThread(0), startedThread(1, 1), startedThread(2), startedThread(3)]);
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }, { item: 3 }]);
 	});
 
@@ -72,11 +67,7 @@ describe('Retry in the executions list', () => {
 		expect(runs).toHaveLength(4);
 		const third = await retry(second);
 		expect(counts()).toEqual([1, 3, 1]);
-		expect(threads(third.items)).toEqual([
-			'8f14e45f-ceea-467f-0000-000000000000',
-			'8f14e45f-ceea-467f-0002-000000000001',
-			'8f14e45f-ceea-467f-0000-000000000002',
-		]);
+		expect(threads(third.items)).toEqual([startedThread(0), startedThread(1, 2), startedThread(2)]);
 		expect(JSON.stringify(third.run.data.executionData?.contextData)).toBe('{"node:Tested Node":{}}');
 	});
 
@@ -84,9 +75,7 @@ describe('Retry in the executions list', () => {
 		const script = ['interrupted 429 completed', 'aborted completed', 'completed'];
 		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 		const { execute, retry, counts } = await workflowOf(script, {}, settings);
-		const { error } = await retry(await execute(), {
-			options: { parallelRuns: 4, waitIfBusy: 0 },
-		});
+		const { error } = await retry(await execute(), { options: { parallelRuns: 4, waitIfBusy: 0 } });
 		expect(error).toBeUndefined();
 		expect(counts()).toEqual([3, 2, 1]);
 	});
@@ -100,14 +89,14 @@ describe('Retry in the executions list', () => {
 		expect(counts()).toEqual([2, 1, 1]);
 		const third = await retry(second, inTurn);
 		expect(counts()).toEqual([3, 1, 1]);
-		expect(JSON.stringify(third.error?.context.data)).toContain('8f14e45f-ceea-467f-0000-000000000001');
+		expect(JSON.stringify(third.error?.context.data)).toContain(startedThread(1));
 		expect(error?.description).toMatchSnapshot();
 		const { runs } = error!.context.data as { runs: Array<{ thread_id: string }> };
 		expect(runs.map(({ thread_id }) => thread_id)).toEqual([
-			'8f14e45f-ceea-467f-0000-000000000000',
-			'8f14e45f-ceea-467f-0001-000000000000',
-			'8f14e45f-ceea-467f-0000-000000000001',
-			'8f14e45f-ceea-467f-0000-000000000002',
+			startedThread(0),
+			startedThread(0, 1),
+			startedThread(1),
+			startedThread(2),
 		]);
 	});
 
@@ -410,10 +399,7 @@ describe('the time limit of the workflow', () => {
 		const { error } = await execute({ options: { parallelRuns: 1 } }, { workflowSettings, runtimeData });
 		expect(counts()).toEqual([1, 0]);
 		expect(error?.message).toBe(LIMIT);
-		expect(error?.context.data).toMatchObject({
-			status: 'timed_out',
-			thread_id: '8f14e45f-ceea-467f-0000-000000000000',
-		});
+		expect(error?.context.data).toMatchObject({ status: 'timed_out', thread_id: startedThread(0) });
 	});
 
 	it('ends the download of files, too', async () => {
@@ -425,7 +411,7 @@ describe('the time limit of the workflow', () => {
 				void clock.pass(400);
 			},
 		);
-		const form = { query: '8f14e45f-ceea-467f-9575-000000000001', options: { downloadLinks: true } };
+		const form = { query: THREAD, options: { downloadLinks: true } };
 		const { items } = await runAutomation(server.target, form, { workflowSettings });
 		expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done' });
 		expect(items[0].json.files).toMatchObject([
@@ -458,10 +444,7 @@ describe('the time limit of the workflow', () => {
 		onReceived((piece) => void (piece.includes('start') && clock.pass(1)));
 		const { error } = await retry(first, { options: { totalTimeout: 1, waitIfBusy: 0 } }, { workflowSettings });
 		expect(error?.message).toBe(LIMIT);
-		expect(error?.context.data).toMatchObject({
-			status: 'timed_out',
-			thread_id: '8f14e45f-ceea-467f-0002-000000000000',
-		});
+		expect(error?.context.data).toMatchObject({ status: 'timed_out', thread_id: startedThread(0, 2) });
 		expect(counts()).toEqual([3]);
 	});
 

@@ -13,6 +13,7 @@ import {
 } from '../engine/run-node';
 import { runWorkflow } from '../engine/run-workflow';
 import { ANSWERS, serveStarts } from '../engine/serve-starts';
+import { startedThread } from '../engine/thread-of';
 import { fuzz } from '../unit/fuzz';
 
 const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
@@ -65,19 +66,17 @@ const uncertain = Object.keys(ANSWERS).filter((name) => !ANSWERS[name].isRefused
 describe('with Retry On Fail at three tries', () => {
 	it.each(uncertain)('a start that is %s is sent once, and its error is returned on every try', async (name) => {
 		const { starts, error } = await run([[name, 'completed']]);
-		expect(starts).toEqual([['8f14e45f-ceea-467f-0000-000000000000']]);
+		expect(starts).toEqual([[startedThread(0)]]);
 		expect(error?.context.data).toHaveProperty('thread_id');
 		const description = error!.description!;
-		expect(description.match(/Thread ID: /g) ?? []).toHaveLength(
-			description.includes('8f14e45f-ceea-467f-0000-000000000000') ? 1 : 0,
-		);
+		expect(description.match(/Thread ID: /g) ?? []).toHaveLength(description.includes(startedThread(0)) ? 1 : 0);
 	});
 
 	it.each(refused)('a start that is rejected with %s is sent again', async (name) => {
 		const { items, error, starts } = await run([[name, 'completed']]);
-		expect(starts).toEqual([['', '8f14e45f-ceea-467f-0001-000000000000']]);
+		expect(starts).toEqual([['', startedThread(0, 1)]]);
 		expect(error).toBeUndefined();
-		expect(items[0].json).toMatchObject({ status: 'completed', thread_id: '8f14e45f-ceea-467f-0001-000000000000' });
+		expect(items[0].json).toMatchObject({ status: 'completed', thread_id: startedThread(0, 1) });
 	});
 
 	it('a failure that an earlier try left decides before anything starts', async () => {
@@ -86,8 +85,8 @@ describe('with Retry On Fail at three tries', () => {
 			{},
 			{ parallelRuns: 3 },
 		);
-		expect(starts).toEqual([['8f14e45f-ceea-467f-0000-000000000000'], ['8f14e45f-ceea-467f-0000-000000000001'], ['']]);
-		expect(error?.context).toMatchObject({ itemIndex: 1, data: { thread_id: '8f14e45f-ceea-467f-0000-000000000001' } });
+		expect(starts).toEqual([[startedThread(0)], [startedThread(1)], ['']]);
+		expect(error?.context).toMatchObject({ itemIndex: 1, data: { thread_id: startedThread(1) } });
 	});
 
 	it('the error of every try names every run, however long each took', async () => {

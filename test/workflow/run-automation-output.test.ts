@@ -2,6 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { asTool, operationOf, runAutomation, type Extra } from '../engine/run-node';
 import { events, finish, runStream, streamHeaders, textChunks as text, type StartAnswer } from '../engine/serve-stream';
+import { THREAD } from '../engine/thread-of';
 import { useService } from '../support/use-service';
 
 const service = useService();
@@ -48,10 +49,7 @@ it('a run that is complete with the bytes that pass the size limit is complete',
 
 describe('the raw output', () => {
 	const link = (list: object[]) =>
-		list.map((json) => ({
-			json: { thread_id: '8f14e45f-ceea-467f-9575-000000000001', status: 'completed', ...json },
-			pairedItem: { item: 0 },
-		}));
+		list.map((json) => ({ json: { thread_id: THREAD, status: 'completed', ...json }, pairedItem: { item: 0 } }));
 	const begin = { type: 'start', messageId: 'm' };
 	const part = { type: 'text', text: 'a', state: 'done' };
 	const message = { id: 'm', role: 'assistant', parts: [part] };
@@ -88,7 +86,7 @@ describe('the raw output', () => {
 
 	it.each(OUTPUTS)('and the result say why a run is not complete: %s', async (name) => {
 		const { items } = await runStream([...text('a'), blocked], { ...operationOf(name), ...partial });
-		const why = { status: 'failed', reason: blocked.errorText, thread_id: '8f14e45f-ceea-467f-9575-000000000001' };
+		const why = { status: 'failed', reason: blocked.errorText, thread_id: THREAD };
 		expect(items.map(({ json }) => json)).toEqual(items.map(() => expect.objectContaining(why) as object));
 		expect(items).not.toEqual([]);
 	});
@@ -185,13 +183,7 @@ describe('an AI agent', () => {
 			{ media_type: 'application/pdf', url: 'https://x/a.pdf' },
 		];
 		const sources = [{ title: 'X', url: 'https://x/' }];
-		const json = {
-			text: 'Done',
-			thread_id: '8f14e45f-ceea-467f-9575-000000000001',
-			status: 'completed',
-			sources,
-			files,
-		};
+		const json = { text: 'Done', thread_id: THREAD, status: 'completed', sources, files };
 		expect(items).toEqual([{ json, pairedItem: { item: 0 } }]);
 	});
 
@@ -253,11 +245,7 @@ describe('an AI agent', () => {
 		const shownOf = async (...chunks: object[]) => {
 			const { items } = await runStream([...text('Done'), ...chunks, finish], partial, asTool);
 			const { text: written, approvals, thread_id, status, ...counted } = items[0].json;
-			expect([written, thread_id, status]).toEqual([
-				'Done',
-				'8f14e45f-ceea-467f-9575-000000000001',
-				expect.any(String),
-			]);
+			expect([written, thread_id, status]).toEqual(['Done', THREAD, expect.any(String)]);
 			expect(JSON.stringify(counted).length).toBeLessThan(10_100);
 			return { approvals, ...counted } as Record<'approvals' | 'files' | 'sources' | 'warnings', object[]>;
 		};

@@ -5,7 +5,7 @@ import { sleep } from 'n8n-workflow';
 
 import { resultInstruction } from '../../nodes/RunAutomation/reply/instruction';
 import { asTool, continued, runAutomation, type Extra } from '../engine/run-node';
-import { threadOf } from '../engine/thread-of';
+import { threadOf, THREAD } from '../engine/thread-of';
 import { events, runStream, streamHeaders, textChunks as text, type StartAnswer } from '../engine/serve-stream';
 import { useStoppedClock } from '../support/clock';
 import { useReceived } from '../support/received';
@@ -77,12 +77,7 @@ describe('a streamed run', () => {
 		);
 		const { items } = await runStream(body, { ...partial, simplify: false });
 		const waits = 'The run is waiting for approval of pay {"amount":5}';
-		const head = {
-			text: 'Done',
-			status: 'needs_approval',
-			thread_id: '8f14e45f-ceea-467f-9575-000000000001',
-			reason: waits,
-		};
+		const head = { text: 'Done', status: 'needs_approval', thread_id: THREAD, reason: waits };
 		const input = { amount: 5 };
 		const approvals = [{ approval_id: 'ask', tool: 'pay', tool_call_id: '3', input, reason: null }];
 		const data = { page: 1 };
@@ -167,7 +162,7 @@ describe('a run that waits for a person', () => {
 		expect(error?.description).toMatchSnapshot();
 		expect(error?.context.data).toMatchObject({ status: 'needs_approval', approvals });
 		const told = await runStream(body, {}, asTool);
-		expect(told.error?.message).toMatch(/waiting for approval of pay.*Thread ID: 8f14e45f-ceea-467f-9575-000000000001/);
+		expect(told.error?.message).toMatch(new RegExp(`waiting for approval of pay.*Thread ID: ${THREAD}`));
 	});
 
 	it('reports an agent that cannot name a thread that another call is another run', async () => {
@@ -181,15 +176,11 @@ describe('a run that waits for a person', () => {
 	it('is an error item that names its thread, if an agent continues', async () => {
 		const { items } = await runStream(body, {}, { settings: { ...asTool.settings, ...continued.settings } });
 		const error = expect.stringContaining(reason) as string;
-		expect(items[0].json).toEqual({
-			error,
-			thread_id: '8f14e45f-ceea-467f-9575-000000000001',
-			status: 'needs_approval',
-		});
+		expect(items[0].json).toEqual({ error, thread_id: THREAD, status: 'needs_approval' });
 	});
 
 	it('is a partial result with its approvals', async () => {
-		const known = { status: 'needs_approval', reason, approvals, thread_id: '8f14e45f-ceea-467f-9575-000000000001' };
+		const known = { status: 'needs_approval', reason, approvals, thread_id: THREAD };
 		expect((await runStream(body, partial, asTool)).items[0].json).toMatchObject(known);
 		const tools = [{ name: 'pay', approval_id: 'ask-1' }];
 		const { items } = await runStream(body, { ...partial, simplify: false });

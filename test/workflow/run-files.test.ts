@@ -5,6 +5,7 @@ import { readDataUrl } from '../../nodes/shared/data-url';
 import { attachFiles } from '../../nodes/RunAutomation/output/files';
 import { continued, RUN_AUTOMATION, runAutomation, runNode, type Extra } from '../engine/run-node';
 import { events, finish, runStream, serveStream, type StartAnswer } from '../engine/serve-stream';
+import { THREAD } from '../engine/thread-of';
 import { executionOf } from '../support/execution';
 import { useStoppedClock } from '../support/clock';
 import { happens } from '../support/event';
@@ -38,11 +39,7 @@ describe('files', () => {
 				other(request, response, body);
 			},
 		);
-		const ran = await runAutomation(
-			server.target,
-			{ query: '8f14e45f-ceea-467f-9575-000000000001', simplify: false, options },
-			extra,
-		);
+		const ran = await runAutomation(server.target, { query: THREAD, simplify: false, options }, extra);
 		await happens('every connection is closed', server.allClosed());
 		return { ...ran, keys, url: server.url, ...ran.items[0] };
 	}

@@ -3,6 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { addThread, logStart, recordThread } from '../../nodes/shared/record-runs';
 import { continued, operationOf, runAutomation, type Extra } from '../engine/run-node';
 import { events, finish, runStream, textChunks } from '../engine/serve-stream';
+import { THREAD } from '../engine/thread-of';
 import { useService } from '../support/use-service';
 
 const service = useService();
@@ -40,12 +41,8 @@ describe('the thread ID', () => {
 
 	it('is logged without an execution where n8n has none', () => {
 		const info = jest.fn();
-		recordThread(
-			{ ...place, getExecutionId: () => undefined, logger: { info } } as never,
-			0,
-			'8f14e45f-ceea-467f-9575-000000000001',
-		);
-		const text = 'Automation run started: thread 8f14e45f-ceea-467f-9575-000000000001, workflow w, node Shop, item 0';
+		recordThread({ ...place, getExecutionId: () => undefined, logger: { info } } as never, 0, THREAD);
+		const text = `Automation run started: thread ${THREAD}, workflow w, node Shop, item 0`;
 		expect(info).toHaveBeenCalledWith(text, expect.anything());
 	});
 
@@ -53,14 +50,11 @@ describe('the thread ID', () => {
 		const info = jest.fn();
 		const context = { ...place, getExecutionId: () => '7', logger: { info } } as never;
 		logStart(context, 'requested', 3);
-		recordThread(context, 3, '8f14e45f-ceea-467f-9575-000000000001');
+		recordThread(context, 3, THREAD);
 		const where = 'execution 7, workflow w, node Shop, item 3';
 		expect(info.mock.calls).toEqual([
 			[`Automation run requested: ${where}`, { threadId: undefined, itemIndex: 3 }],
-			[
-				`Automation run started: thread 8f14e45f-ceea-467f-9575-000000000001, ${where}`,
-				{ threadId: '8f14e45f-ceea-467f-9575-000000000001', itemIndex: 3 },
-			],
+			[`Automation run started: thread ${THREAD}, ${where}`, { threadId: THREAD, itemIndex: 3 }],
 		]);
 	});
 
@@ -174,18 +168,18 @@ describe('the hints after a run', () => {
 		['https://x/a%2Fb?c="d"', '<a href="https://x/a%2Fb?c=&quot;d&quot;" target="_blank">'],
 		['https://x/\ud800', '<a href="https://x/\ud800'],
 		['https://x/?key=live-key-5f3a9c', '<a href="https://x/?key=***"'],
-		['javascript:alert(1)', 'its thread is 8f14e45f-ceea-467f-9575-000000000001'],
-		['x+https://x', 'its thread is 8f14e45f-ceea-467f-9575-000000000001'],
-		['https://', 'its thread is 8f14e45f-ceea-467f-9575-000000000001'],
+		['javascript:alert(1)', `its thread is ${THREAD}`],
+		['x+https://x', `its thread is ${THREAD}`],
+		['https://', `its thread is ${THREAD}`],
 	])('have the link %j of a thread as the service gave it, if it is one', async (url, expected) => {
-		const answer = JSON.stringify({ thread_id: '8f14e45f-ceea-467f-9575-000000000001', url });
+		const answer = JSON.stringify({ thread_id: THREAD, url });
 		const ran = await runStream(answer, { operation: 'background' }, { credentials: { apiKey: 'live-key-5f3a9c' } });
-		expect(ran.items[0].json.thread_id).toBe('8f14e45f-ceea-467f-9575-000000000001');
+		expect(ran.items[0].json.thread_id).toBe(THREAD);
 		expect(messages(ran)[0]).toContain(expected);
 	});
 
 	it('say nothing about files of a run in the background without files', async () => {
-		const answer = JSON.stringify({ thread_id: '8f14e45f-ceea-467f-9575-000000000001', url: 'https://x' });
+		const answer = JSON.stringify({ thread_id: THREAD, url: 'https://x' });
 		const form = { operation: 'background', threadId: '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d' };
 		const extra: Extra = { workflowSettings: { saveDataSuccessExecution: 'none' }, mode: 'trigger' };
 		const [, ...others] = messages(await runStream(answer, form, extra));

@@ -5,6 +5,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { LiveOutput } from '../../nodes/RunAutomation/output/live';
 import { continued, operate, operationOf, runAutomation, type Extra } from '../engine/run-node';
 import { events, finish, runStream, serveStream, streamHeaders, textChunks as text } from '../engine/serve-stream';
+import { THREAD } from '../engine/thread-of';
 import { useService } from '../support/use-service';
 
 const service = useService();
@@ -122,7 +123,7 @@ describe('a chat', () => {
 				download = response;
 			},
 		);
-		const form = { query: '8f14e45f-ceea-467f-9575-000000000001', options: { downloadLinks: true } };
+		const form = { query: THREAD, options: { downloadLinks: true } };
 		const onLiveChunk: Extra['onLiveChunk'] = ({ content }) => void (content === '' && download.end('a file'));
 		const ran = await runAutomation(server.target, form, { streaming, onLiveChunk });
 		clock.mockRestore();
