@@ -106,7 +106,11 @@ const OTHERS: Record<string, Answer> = {
  *
  * @param held what the runs wait for that are held
  */
-export async function serveStarts(script: string[][], onStart: () => void = () => {}, held = Promise.resolve()) {
+export async function serveStarts(
+	script: string[][],
+	onStart: () => void = () => {},
+	held: Promise<unknown> = Promise.resolve(),
+) {
 	/** The threads of the starts that were received for each item; empty for one that was refused. */
 	const starts: string[][] = script.map(() => []);
 	const server = await serve((request, response, sent) => {

@@ -10,7 +10,14 @@ import {
 import { requestFingerprint } from '../../nodes/RunAutomation/form/fingerprint';
 import { fields } from '../../nodes/RunAutomation/form/fields';
 import { optionFields, options } from '../../nodes/RunAutomation/form/options';
-import { inGroups, RUN_AUTOMATION, runAutomation, runNode, type NodeRunOptions } from '../engine/run-node';
+import {
+	BROWSER_AUTOMATION,
+	inGroups,
+	RUN_AUTOMATION,
+	runAutomation,
+	runNode,
+	type NodeRunOptions,
+} from '../engine/run-node';
 import { threadOf, THREAD, startedThread } from '../engine/thread-of';
 import { serveStarts } from '../engine/serve-starts';
 import { events, runStream, serveStream, streamHeaders, textChunks } from '../engine/serve-stream';
@@ -29,7 +36,7 @@ async function workflowOf(script: string[], form: INodeParameters = {}, settings
 	const parameters = { query: '={{ String($json.item) }}', ...form, options } as INodeParameters;
 	const execute = async (change: INodeParameters = {}, more: NodeRunOptions = {}) =>
 		await runNode(
-			RUN_AUTOMATION,
+			form.resource ? BROWSER_AUTOMATION : RUN_AUTOMATION,
 			target,
 			{ ...parameters, ...change },
 			{ input, node: settings, mode: 'trigger', ...more },
@@ -142,6 +149,39 @@ describe('Retry in the executions list', () => {
 			{ item: 0, company: 'Company 0', a: 1, run },
 			{ item: 1, company: 'Company 1', a: 1, run },
 		]);
+	});
+
+	const [begin, search] = ['automationRun start', 'web search'].map((name) => {
+		const [resource, operation] = name.split(' ');
+		return { resource, operation, searchQuery: '={{ String($json.item) }}' };
+	});
+	const column = { column: [{ name: 'a', type: 'number' }] };
+	const corrected = { operation: 'rows', columns: column, options: { ifRowsInvalid: 'correction' } };
+	it.each<[string, string[], INodeParameters, number[], number[]]>([
+		['a correction of rows', ['completed rows', 'failed rows'], corrected, [2, 1], [2, 2]],
+		['parts', ['file', 'failed file'], { operation: 'raw', output: 'parts' }, [1, 1], [1, 2]],
+		['runs in the background', ['completed', '500 completed'], { operation: 'background' }, [1, 1], [1, 2]],
+		['Start after 500', ['500'], begin, [1], [2]],
+		['Start that was rejected', ['429 completed'], begin, [1], [2]],
+		['a search for all items', ['done', '429 done'], search, [1, 1], [2, 2]],
+	])('of %s starts what is missing', async (_name, script, form, before, after) => {
+		const { execute, retry, counts } = await workflowOf(script, form);
+		const first = await execute();
+		expect(counts()).toEqual(before);
+		const { items, error } = await retry(first);
+		expect(counts()).toEqual(after);
+		const ended = items.map(({ json }) => json.status ?? json);
+		expect([error?.message, error?.description, ended]).toMatchSnapshot();
+	});
+
+	it('of the first execution starts what that one has not', async () => {
+		const one = { options: { parallelRuns: 1 } };
+		const { execute, retry, counts } = await workflowOf(['failed completed', 'failed completed']);
+		const first = await execute(one);
+		await retry(first, one);
+		expect(counts()).toEqual([2, 1]);
+		expect((await retry(first)).error).toBeUndefined();
+		expect(counts()).toEqual([3, 2]);
 	});
 
 	it('keeps no contents of files that n8n has in its memory', async () => {
@@ -392,13 +432,16 @@ describe('the time limit of the workflow', () => {
 	const clock = useStoppedClock();
 	const onReceived = useReceived();
 
-	it('ends the runs before it, and starts none behind it', async () => {
-		const { execute, counts } = await workflowOf(['silent', 'completed']);
+	it('ends the runs before it, and starts none behind it, also with Retry On Fail', async () => {
+		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+		const { execute, counts } = await workflowOf(['silent', 'completed'], {}, settings);
+		void clock.waitOf(1).then(async () => await clock.pass(0.001));
 		const runtimeData = { establishedAt: Date.now() - 1700 };
 		onReceived(() => void clock.pass(400));
 		const { error } = await execute({ options: { parallelRuns: 1 } }, { workflowSettings, runtimeData });
 		expect(counts()).toEqual([1, 0]);
 		expect(error?.message).toBe(LIMIT);
+		expect(error?.description).toMatchSnapshot();
 		expect(error?.context.data).toMatchObject({ status: 'timed_out', thread_id: startedThread(0) });
 	});
 

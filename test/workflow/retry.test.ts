@@ -1,3 +1,5 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import { EventEmitter, once } from 'node:events';
 import fc from 'fast-check';
 import type { IConnections, IExecuteFunctions, INode, INodeType, IRun, NodeApiError } from 'n8n-workflow';
 
@@ -13,6 +15,7 @@ import {
 } from '../engine/run-node';
 import { runWorkflow } from '../engine/run-workflow';
 import { ANSWERS, serveStarts } from '../engine/serve-starts';
+import { letRead } from '../support/let-read';
 import { startedThread } from '../engine/thread-of';
 import { fuzz } from '../unit/fuzz';
 
@@ -26,14 +29,14 @@ interface Try {
 }
 
 /** Run Automation, with what each of its tries did. */
-function observed(starts: string[][], tries: Try[]): INodeType {
+function observed(starts: string[][], tries: Try[], onTry = () => {}): INodeType {
 	const node = registry.nodes[RUN_AUTOMATION];
 	return Object.assign(Object.create(node) as INodeType, {
 		async execute(this: IExecuteFunctions) {
 			const before = structuredClone(starts);
 			const end = (error?: NodeApiError) => void tries.push({ before, after: structuredClone(starts), error });
 			const result = node.execute!.call(this);
-			await result.then(() => end(), end);
+			await result.then(() => end(), end).then(onTry);
 			return await result;
 		},
 	});
@@ -41,20 +44,28 @@ function observed(starts: string[][], tries: Try[]): INodeType {
 
 /**
  * Executes Run Automation with one item for each list of answers, of which one service counts all starts. A run that is held goes
- * on until there are three.
+ * on until there are three. Stop may be pressed once the first run has begun, or the first try has ended.
  */
-async function run(answers: string[][], settings: Partial<INode> = {}, options: Record<string, unknown> = {}) {
-	let goOn = () => {};
-	const held = new Promise<void>((resolve) => (goOn = resolve));
-	const onStart = () => void (starts.flat().length === 3 && goOn());
-	const { target, starts } = await serveStarts(answers, onStart, held);
+async function run(
+	answers: string[][],
+	settings: Partial<INode> = {},
+	options: Record<string, unknown> = {},
+	stopsAfter?: 'start' | 'try',
+) {
+	const events = new EventEmitter();
+	const [goOn, stop] = ['third start', stopsAfter ?? 'never'].map(async (event) => await once(events, event));
+	const onStart = () => void events.emit(starts.flat().length === 3 ? 'third start' : 'start');
+	const { target, starts } = await serveStarts(answers, onStart, goOn);
 	const input = answers.map((_, item) => ({ json: { item } }));
 	// How a busy service is waited for is tested by itself.
 	const form = { query: '={{ String($json.item) }}', options: { waitIfBusy: 0, ...options } as never };
 	const tries: Try[] = [];
-	const nodes = { ...registry.nodes, [RUN_AUTOMATION]: observed(starts, tries) };
-	const more = { input, node: { ...RETRY, ...settings }, registry: { ...registry, nodes } };
+	const nodes = { ...registry.nodes, [RUN_AUTOMATION]: observed(starts, tries, () => events.emit('try')) };
+	const cancelWhen = stopsAfter && stop.then(letRead);
+	const more = { input, node: { ...RETRY, ...settings }, registry: { ...registry, nodes }, cancelWhen };
 	const ran = await runNode(RUN_AUTOMATION, target, form, more);
+	// After Stop, n8n tries the node once more.
+	while (stopsAfter && tries.length < 2) await once(events, 'try');
 	return { ...ran, starts, tries };
 }
 
@@ -65,18 +76,51 @@ const uncertain = Object.keys(ANSWERS).filter((name) => !ANSWERS[name].isRefused
 
 describe('with Retry On Fail at three tries', () => {
 	it.each(uncertain)('a start that is %s is sent once, and its error is returned on every try', async (name) => {
-		const { starts, error } = await run([[name, 'completed']]);
-		expect(starts).toEqual([[startedThread(0)]]);
+		const { starts, error, tries } = await run([[name, 'completed']]);
+		expect([starts, tries.length]).toEqual([[[startedThread(0)]], 3]);
+		expect([error?.message, error?.description]).toMatchSnapshot();
 		expect(error?.context.data).toHaveProperty('thread_id');
 		const description = error!.description!;
 		expect(description.match(/Thread ID: /g) ?? []).toHaveLength(description.includes(startedThread(0)) ? 1 : 0);
 	});
 
 	it.each(refused)('a start that is rejected with %s is sent again', async (name) => {
-		const { items, error, starts } = await run([[name, 'completed']]);
-		expect(starts).toEqual([['', startedThread(0, 1)]]);
+		const { items, error, starts } = await run([[name, name, 'completed']]);
+		expect(starts).toEqual([['', '', startedThread(0, 2)]]);
 		expect(error).toBeUndefined();
-		expect(items[0].json).toMatchObject({ status: 'completed', thread_id: startedThread(0, 1) });
+		expect(items[0].json).toMatchObject({ status: 'completed', thread_id: startedThread(0, 2) });
+	});
+
+	const four = (second: string) => ['completed', second, 'completed', 'completed'];
+	const busy = ['busy completed', 'busy completed', 'completed', 'completed'];
+	const patient = { parallelRuns: 4, waitIfBusy: 60 };
+	const [go, split] = (['continueRegularOutput', 'continueErrorOutput'] as const).map((onError) => ({ onError }));
+	it.each<[string, string[], number[], number, options?: object, settings?: Partial<INode>]>([
+		['one at a time, and the second fails', four('failed completed'), [1, 1, 0, 0], 3],
+		['in parallel, and the second fails', four('failed completed'), [1, 1, 1, 1], 3, { parallelRuns: 4 }],
+		['in parallel, and the second is rejected once', four('429 completed'), [1, 2, 1, 1], 2, { parallelRuns: 4 }],
+		['with Continue, and the first fails', ['failed completed', 'completed'], [1, 1], 3, {}, go],
+		['with an error output, and the first fails', ['failed completed', 'completed'], [1, 1], 3, {}, split],
+		['by a service that is busy for a second', busy, [2, 2, 1, 1], 1, patient],
+		['by a service that is busy for too long', ['busy-for-long'], [3], 3, { waitIfBusy: 5 }],
+		['by a busy service that names a thread', ['429-with-thread completed'], [1], 3, { waitIfBusy: 5 }],
+	])(
+		'items are started as often as that is safe: %s',
+		async (_name, script, counts, count, options = {}, settings = {}) => {
+			const answers = script.map((names) => names.split(' '));
+			const { starts, tries, error, items, errorItems } = await run(answers, settings, options as never);
+			expect([starts.map(({ length }) => length), tries.length]).toEqual([counts, count]);
+			const ended = [...items, ...errorItems].map(({ json }) => json.status ?? json.error);
+			expect([error?.message, error?.description?.replace(/to \d+ or more/, 'to N or more'), ended]).toMatchSnapshot();
+		},
+	);
+
+	it.each([
+		['during a run', 'silent', 'start'],
+		['between two tries', '429', 'try'],
+	] as const)('nothing is started after Stop %s, although n8n tries once more', async (_when, answer, stopsAfter) => {
+		const { status, tries } = await run([[answer]], { waitBetweenTries: 100 }, {}, stopsAfter);
+		expect([status, tries.map(({ after }) => after.flat().length)]).toEqual(['canceled', [1, 1]]);
 	});
 
 	it('a failure that an earlier try left decides before anything starts', async () => {
@@ -112,13 +156,17 @@ describe('with Retry On Fail at three tries', () => {
 	});
 });
 
-/** As *Loop Over Items* does: returns the items of the next round, and in the end none. */
+const FAILS = -1;
+
+/** As *Loop Over Items* does: returns the items of the next round, and in the end none. A round of `FAILS` is an error. */
 const rounds: INodeType = {
 	description: { ...registry.nodes[RUN_AUTOMATION].description, properties: [] },
 	async execute() {
 		const memory = this.getContext('node') as { left?: number[][] };
 		memory.left ??= structuredClone(this.getInputData()[0].json.rounds) as number[][];
-		return [(memory.left.shift() ?? []).map((item) => ({ json: { item } }))];
+		const items = memory.left.shift() ?? [];
+		if (items.includes(FAILS)) throw new Error('The node behind it fails');
+		return [items.map((item) => ({ json: { item } }))];
 	},
 };
 
@@ -266,6 +314,16 @@ async function followChain(
 	return promises;
 }
 
+it('Retry after an error of the next node starts nothing', async () => {
+	const { target, starts } = await serveStarts([['completed'], ['completed'], []]);
+	const chosen = { parallelRuns: 1, ifIncomplete: 'error', isRedacted: false } as const;
+	const execute = async (retryOf?: IRun) => await executeLoop(target, starts, [[0, 1], [FAILS]], {}, chosen, retryOf);
+	const { error, execution } = await execute();
+	expect(error?.message).toBe('The node behind it fails');
+	expect((await execute(execution)).error).toBeUndefined();
+	expect(starts.map(({ length }) => length)).toEqual([1, 1, 0]);
+});
+
 it('whatever happens, no item is started twice unless it was rejected, or Retry asks for it', async () => {
 	const answer = fc.array(fc.constantFrom(...Object.keys(ANSWERS)), { minLength: 1, maxLength: 4 });
 	const settings = fc.record({
@@ -285,12 +343,21 @@ it('whatever happens, no item is started twice unless it was rejected, or Retry 
 		answers: fc.array(answersOfRound, { minLength: 1, maxLength: 3 }),
 		nodes: fc.integer({ min: 1, max: 2 }),
 	});
+	const once: Chosen = { parallelRuns: 1, ifIncomplete: 'error', isRedacted: false };
+	/** A loop of two rounds, of which the run of the second fails first, and one Retry. */
+	const failsIn = (
+		onError: INode['onError'],
+	): [{ answers: string[][][]; nodes: number }, Required<Settings>, Chosen[]] => [
+		{ answers: [[['completed']], [['failed', 'completed']]], nodes: 1 },
+		{ onError: onError!, maxTries: 3, retryOnFail: true },
+		[once, once],
+	];
 	let promises = 0;
 	await fc.assert(
 		fc.asyncProperty(loops, settings, executions, async ({ answers, nodes }, node, chain) => {
 			let item = 0;
 			// An item that goes to the error output ends the loop.
-			const used = node.onError === 'stopWorkflow' ? answers : answers.slice(0, 1);
+			const used = node.onError === 'continueErrorOutput' ? answers.slice(0, 1) : answers;
 			const itemsOfRounds = used.map((round) => round.map(() => item++));
 			const all = Array.from({ length: node.onError === 'stopWorkflow' ? nodes : 1 }, () =>
 				structuredClone(used).flat(),
@@ -298,7 +365,7 @@ it('whatever happens, no item is started twice unless it was rejected, or Retry 
 			const service = await serveStarts(all.flat());
 			promises += await followChain(service, all.flat(), itemsOfRounds, node, chain).finally(service.stop);
 		}),
-		fuzz(60),
+		{ ...fuzz(60), examples: [failsIn('stopWorkflow'), failsIn('continueRegularOutput')] },
 	);
 	expect(promises).toBeGreaterThan(20);
 });

@@ -16,6 +16,7 @@ const query = 'Do it';
 
 describe.each<[string, string, INodeParameters]>([
 	['a start', RUN_AUTOMATION, { query }],
+	['a start in the background', RUN_AUTOMATION, { operation: 'background', query }],
 	['a further run in a thread', RUN_AUTOMATION, { query, threadId }],
 	['Start', BROWSER_AUTOMATION, { resource: 'automationRun', operation: 'start', query }],
 	['Connect Wallet', BROWSER_AUTOMATION, { resource: 'payment', operation: 'connectWallet', mode: 'live' }],
