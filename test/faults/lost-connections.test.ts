@@ -1,89 +1,45 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
-import type { ServerResponse } from 'node:http';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { asTool, runAutomation, type Extra } from '../engine/run-node';
-import { events, finish, textChunks } from '../engine/serve-stream';
+import { asTool, type Extra } from '../engine/run-node';
+import { events, finish, runStream, streamHeaders, textChunks, type StartAnswer } from '../engine/serve-stream';
+import { THREAD } from '../engine/thread-of';
 import { usePauses } from '../support/clock';
 import { letRead } from '../support/let-read';
-import { serve } from '../support/serve';
-import { useStoredFiles } from '../support/stored-files';
-import { threadOf } from '../engine/thread-of';
 
 const clock = usePauses();
-useStoredFiles();
 
+const HEADERS = streamHeaders(THREAD);
 const ROWS = '{"rows":[{"a":1}]}';
-const ROWS_FORM = {
-	operation: 'rows',
-	columnsFrom: 'fields',
-	columns: { column: [{ name: 'a', type: 'number', description: '', required: false }] },
-};
-
-/** One start as the service receives it. */
-interface Start {
-	query: string;
-	thread_id?: string;
-	/** How many starts of its item were received before. */
-	index: number;
-}
-
-/** What the service does with a start. */
-type Reply = (response: ServerResponse, start: Start) => unknown;
-
-const headersOf = (item: string) => ({
-	'content-type': 'text/event-stream',
-	'x-thread-id': threadOf(`thread-${item}`),
-});
-const itemOf = ({ query, thread_id }: Start) => thread_id?.replace(/^thread-/, '') ?? /^\d+/.exec(query)?.[0] ?? '0';
+const ROWS_FORM = { operation: 'rows', columns: { column: [{ name: 'a', type: 'number' }] } };
 
 /** Sends a part of a stream and breaks the connection. */
-const cut =
-	(...chunks: unknown[]): Reply =>
-	(response, start) =>
-		cutText(response, start, events(...chunks));
-function cutText(response: ServerResponse, start: Start, text: string, isNameless = false): void {
-	response.writeHead(200, isNameless ? { 'content-type': 'text/event-stream' } : headersOf(itemOf(start)));
-	response.flushHeaders();
-	const destroy = async () => {
-		await letRead();
-		response.destroy();
+const cutAt =
+	(part: string, isNameless = false): StartAnswer =>
+	(_task, response) => {
+		response.writeHead(200, isNameless ? { 'content-type': 'text/event-stream' } : HEADERS).flushHeaders();
+		response.write(part || ':', () => void letRead().then(() => response.destroy()));
 	};
-	response.write(text.length ? text : ':', () => void destroy());
-}
-const whole =
-	(...chunks: unknown[]): Reply =>
-	(response, start) =>
-		response.writeHead(200, headersOf(itemOf(start))).end(`${events(...chunks)}data: [DONE]\n\n`);
-const says = (text: string) => whole({ type: 'start' }, ...textChunks(text), finish);
-const reset: Reply = (response) => response.destroy();
+const cut = (...chunks: unknown[]) => cutAt(events(...chunks));
+const whole = (reply: string) => `${events({ type: 'start' }, ...textChunks(reply), finish)}data: [DONE]\n\n`;
 const text = textChunks('I opened the shop. ');
 const PAY = [
 	{ type: 'tool-input-available', toolCallId: 'call', toolName: 'pay', input: { amount: 500 } },
 	{ type: 'tool-approval-request', approvalId: 'approval', toolCallId: 'call' },
 ];
 
-/** Collects starts, and does with each start of an item what is written down; the last reply counts for all further ones. */
-const serveCut = async (replies: Reply[], starts: Start[]) =>
-	await serve((_request, response, sent) => {
-		const body = JSON.parse(sent) as Start;
-		const start = { ...body, index: starts.filter((one) => itemOf(one) === itemOf(body)).length };
-		starts.push(start);
-		replies[Math.min(start.index, replies.length - 1)](response, start);
-	});
-
-/** Runs items against a service that does with each start of an item what is written down. */
-async function runCut(replies: Reply[], options: IDataObject = {}, form: INodeParameters = {}, extra: Extra = {}) {
-	const starts: Start[] = [];
-	const server = await serveCut(replies, starts);
-	const parameters = { query: '0 Do it', ...ROWS_FORM, ...form, options } as INodeParameters;
-	const ran = await runAutomation(server.target, parameters, extra);
-	const { status, text: said, runs, thread_id: threadId } = (ran.error?.context.data ?? {}) as IDataObject;
-	return { ...ran, starts, rows: ran.items.map(({ json: row }) => row), kept: { status, text: said, runs, threadId } };
+/** Runs an item against a service that responds so to its start, and with rows to any other. */
+async function runCut(first: string | StartAnswer, options: IDataObject = {}, extra: Extra = {}) {
+	let starts = 0;
+	const answer: StartAnswer = (...start) => {
+		if (starts++) return whole(ROWS);
+		return typeof first === 'string' ? first : first(...start);
+	};
+	const ran = await runStream(answer, { ...ROWS_FORM, options } as never, extra);
+	return { ...ran, starts, rows: ran.items.map(({ json }) => json), kept: ran.error?.context.data };
 }
 
 describe('a run whose connection was lost', () => {
-	const stream = `${events({ type: 'start' }, ...textChunks(ROWS), finish)}data: [DONE]\n\n`;
+	const stream = whole(ROWS);
 	const [opened, delta] = textChunks(ROWS);
 	const behindRows = events({ type: 'start' }, opened, delta).trimEnd().length;
 	const placeOf = (piece: string) => stream.indexOf(piece);
@@ -103,37 +59,32 @@ describe('a run whose connection was lost', () => {
 		['before the last line', placeOf('data: [DONE]'), true],
 		['in the last line', placeOf('[DONE]') + 2, true],
 	])('is no result if the stream is cut %s, unless the run said how it ended', async (_where, place, isComplete) => {
-		const reply: Reply = (response, start) => cutText(response, start, stream.slice(0, place));
-		const { rows, starts, kept } = await runCut([reply, says(ROWS)]);
-		expect(starts).toHaveLength(1);
-		expect(rows).toEqual(isComplete ? [{ a: 1 }] : []);
-		expect(kept).toMatchObject(
-			isComplete ? {} : { status: 'interrupted', threadId: '8f14e45f-ceea-467f-9575-000000000000' },
-		);
+		const { rows, starts, kept } = await runCut(cutAt(stream.slice(0, place)));
+		expect([starts, rows]).toEqual([1, isComplete ? [{ a: 1 }] : []]);
+		if (isComplete) expect(kept).toBeUndefined();
+		else expect(kept).toMatchObject({ status: 'interrupted', thread_id: THREAD });
 	});
 
 	it('keeps the text so far', async () => {
-		expect((await runCut([cut(...text)])).kept).toMatchObject({ status: 'interrupted', text: text[1].delta });
+		expect((await runCut(cut(...text))).kept).toMatchObject({ status: 'interrupted', text: text[1].delta });
 	});
 
-	const large: Reply = (response, start) =>
-		response.writeHead(200, headersOf(itemOf(start))).write(events(...textChunks('x'.repeat(2000))));
-	const noStream: Reply = (response, start) =>
-		response.writeHead(200, headersOf(itemOf(start))).end('{"error":"Out of order"}');
-	it.each<[string, Reply, IDataObject]>([
+	const large: StartAnswer = (_task, response) =>
+		void response.writeHead(200, HEADERS).write(events(...textChunks('x'.repeat(2000))));
+	it.each<[string, string | StartAnswer, IDataObject]>([
 		['during the run', cut(...text), {}],
-		['before the headers', reset, {}],
-		['if the response names no thread', (response, start) => cutText(response, start, events(...text), true), {}],
+		['before the headers', (_, response) => void response.destroy(), {}],
+		['if the response names no thread', cutAt(events(...text), true), {}],
 		['after an error', cut(...text, { type: 'error', errorText: 'Out of credits' }), {}],
 		['after an abort', cut(...text, { type: 'abort' }), {}],
 		['after the finish', cut(...text, finish), {}],
 		['if an approval was open', cut(...PAY), {}],
 		['at the limit of size', large, { maxResponseSize: 0.001 }],
-		['after not_done', says('{"rows":[],"not_done":"A captcha"}'), {}],
-		['if the service says why it sends no stream', noStream, {}],
+		['after not_done', whole('{"rows":[],"not_done":"A captcha"}'), {}],
+		['if the service says why it sends no stream', '{"error":"Out of order"}', {}],
 	])('says why, and starts no other run: %s', async (_when, reply, options) => {
-		const { starts, error } = await runCut([reply, says(ROWS)], options);
-		expect(starts).toHaveLength(1);
+		const { starts, error } = await runCut(reply, options);
+		expect(starts).toBe(1);
 		expect(error?.message).toMatchSnapshot();
 	});
 
@@ -142,17 +93,11 @@ describe('a run whose connection was lost', () => {
 		['a node', {}],
 		['a tool', asTool],
 	])('returns no rows before an error of a gateway, as %s', async (_as, extra) => {
-		for (const line of [
-			'data: {"error":{"message":"Upstream model overloaded"}}',
-			'event: error\ndata: Upstream model overloaded',
-		])
+		const message = 'Upstream model overloaded';
+		for (const line of [`data: {"error":{"message":"${message}"}}`, `event: error\ndata: ${message}`])
 			for (const draft of ['', events(...textChunks(ROWS))]) {
-				const reply: Reply = (response, start) =>
-					response.writeHead(200, headersOf(itemOf(start))).end(`${draft}${line}\n\ndata: [DONE]\n\n`);
-				const { rows, starts, error } = await runCut([reply], {}, {}, extra);
-				expect(starts).toHaveLength(1);
-				expect(rows).toEqual([]);
-				expect(error?.message).toMatch(/^Upstream model overloaded/);
+				const { rows, starts, error } = await runCut(`${draft}${line}\n\ndata: [DONE]\n\n`, {}, extra);
+				expect([starts, rows, error?.message]).toEqual([1, [], expect.stringMatching(`^${message}`)]);
 			}
 	});
 
@@ -160,14 +105,13 @@ describe('a run whose connection was lost', () => {
 		['the total limit', { totalTimeout: 40 }],
 		['the idle limit', { idleTimeout: 40 }],
 	])('starts no other run after %s', async (_when, options) => {
-		const silent: Reply = (response, start) => {
-			response.writeHead(200, headersOf(itemOf(start))).write(events(...text));
+		const silent: StartAnswer = (_task, response) => {
+			response.writeHead(200, HEADERS).write(events(...text));
 			// The node notices a limit within a second.
 			void letRead().then(() => clock.pass(41));
 		};
-		const { starts, error } = await runCut([silent, says(ROWS)], options);
-		expect(starts).toHaveLength(1);
-		expect(error?.message).toMatch(/40 seconds/);
+		const { starts, error } = await runCut(silent, options);
+		expect([starts, error?.message]).toEqual([1, expect.stringMatching(/40 seconds/)]);
 		expect(String(error?.description)).not.toContain("'Retry execution'");
 	});
 });
