@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { DirectoryLoader } from 'n8n-core';
-import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
+import type { IBinaryData, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { MINIMAL_COOKIE, operations } from '../contract/operations';
@@ -36,6 +36,10 @@ const search = { resource: 'web', operation: 'search', searchQuery: 'x' };
 const replay = { resource: 'session', operation: 'getReplay', sessionId: 'session-1' };
 const script = { resource: 'session', operation: 'getScript', sessionId: 'session-1' };
 const start = { resource: 'automationRun', operation: 'start', query: 'Do it' };
+const wallet = { resource: 'payment', operation: 'connectWallet' };
+const deleteSecret = { resource: 'secret', operation: 'delete', id: 's' };
+const deleteMailbox = { resource: 'mailbox', operation: 'delete', mailboxId: 'm' };
+const AS_TOOL = { node: { type: `${BROWSER_AUTOMATION}Tool` } };
 const MINIMAL_THREAD = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
 const linkForm = {
 	successRedirectUri: 'https://a.example/ok',
@@ -104,35 +108,23 @@ describe('items', () => {
 	);
 
 	// n8n#38508, n8n#32423
-	it.each<[object, object, string]>([
-		[
-			{ resource: 'secret', operation: 'delete', id: 's' },
-			{ deleted: false, message: 'No such secret' },
-			'No such secret',
-		],
-		[{ resource: 'secret', operation: 'delete', id: 's' }, { error: 'Secret is in use' }, 'Secret is in use'],
-		[
-			{ resource: 'mailbox', operation: 'delete', mailboxId: 'm' },
-			{ detail: 'Not authenticated' },
-			'Not authenticated',
-		],
-		[
-			{ resource: 'mailbox', operation: 'delete', mailboxId: 'm' },
-			{ status: 'error' },
-			'The service returned status 200 without a reason',
-		],
+	it.each<[INodeParameters, object, string]>([
+		[deleteSecret, { deleted: false, message: 'No such secret' }, 'No such secret'],
+		[deleteSecret, { error: 'Secret is in use' }, 'Secret is in use'],
+		[deleteSecret, { success: false, message: 'The secret is in use' }, 'The secret is in use'],
+		[deleteMailbox, { detail: 'Not authenticated' }, 'Not authenticated'],
+		[deleteMailbox, { status: 'error' }, 'The service returned status 200 without a reason'],
 		[search, { error: 'Token expired' }, 'Token expired'],
-		[{ resource: 'payment', operation: 'connectWallet' }, { status: 'failed', error: 'No' }, 'No'],
+		[wallet, { status: 'failed', error: 'No' }, 'No'],
 	])('of %j are none of a success that says %j', async (form, body, message) => {
-		const { items: got, error } = await operate(await answering(body), form as typeof search);
+		const { items: got, error } = await operate(await answering(body), form);
 		expect([got, error?.message]).toEqual([[], message]);
 		expect(error?.description).toMatch(/^The service did not do this\. Check/);
 	});
 
 	it('are made of a body that is promised, whatever else it says', async () => {
 		const connection = { id: 'c', mode: 'test', status: 'failed', error_code: 'expired' };
-		const wallet = await operate(await answering(connection), { resource: 'payment', operation: 'connectWallet' });
-		expect(wallet.items).toEqual(linked([connection]));
+		expect((await operate(await answering(connection), wallet)).items).toEqual(linked([connection]));
 		const partial = await operate(await answering({ results: [{ url: 'u' }], error: 'One source failed' }), search);
 		expect(partial.items).toEqual(linked([{ url: 'u' }]));
 	});
@@ -168,19 +160,15 @@ describe.each(operations)('$resource $operation', ({ resource, operation, requir
 describe('a value that a list of the form does not offer', () => {
 	const SEARCH = "Choose one of 'Search' (search)";
 	const CUSTOM = /^Use an HTTP Request node, with 'Predefined Credential Type'/;
-	const withoutWords = expect.any(String) as string;
+	const RESOURCE = "'Resource' is not one of its choices";
 
 	it.each([
 		[{ ...search, operation: 'serch' }, "'Operation' is not one of its choices", SEARCH],
 		[{ ...search, operation: '' }, "'Operation' is not one of its choices", SEARCH],
 		[{ ...search, operation: '__CUSTOM_API_CALL__' }, "'Custom API Call' is not supported in this node", CUSTOM],
 		[{ ...search, resource: '__CUSTOM_API_CALL__' }, "'Custom API Call' is not supported in this node", CUSTOM],
-		[
-			{ ...search, resource: 'Web' },
-			"'Resource' is not one of its choices",
-			/'Automation Run' \(automationRun\), .*'Web' \(web\)$/,
-		],
-		[{ ...search, resource: '={{ "web" }}' }, "'Resource' is not one of its choices", /\(web\)$/],
+		[{ ...search, resource: 'Web' }, RESOURCE, /'Automation Run' \(automationRun\), .*'Web' \(web\)$/],
+		[{ ...search, resource: '={{ "web" }}' }, RESOURCE, /\(web\)$/],
 		[{ ...replay, operation: 'get' }, "'Operation' is not one of its choices", /'Get Replay' \(getReplay\)/],
 	])('is rejected in %j before anything is sent', async (form, message, advice) => {
 		const { properties } = registry.nodes[BROWSER_AUTOMATION].description;
@@ -189,7 +177,7 @@ describe('a value that a list of the form does not offer', () => {
 		const custom = { name: 'Custom API Call', value: '__CUSTOM_API_CALL__' };
 		for (const { options } of lists) (options as object[]).push(custom);
 		const { error } = await operate(service, form).finally(() => lists.forEach(({ options }) => options!.pop()));
-		expect(error).toMatchObject({ message, description: withoutWords, context: { itemIndex: 0 } });
+		expect(error).toMatchObject({ message, context: { itemIndex: 0 } });
 		expect(error!.description).toMatch(advice);
 		expect(service.requests).toEqual([]);
 	});
@@ -199,10 +187,7 @@ const secret = { resource: 'secret', operation: 'get', name: 'x', namespace: 'fu
 const link = { resource: 'mailbox', operation: 'createConnectLink', ...linkForm };
 it.each([
 	[secret, /^Check 'Name' and 'Namespace'\. If they are correct, check 'Base URL'/],
-	[
-		{ resource: 'secret', operation: 'delete', id: 'x' },
-		/^It may have been deleted already\. If not, check 'Secret ID', and/,
-	],
+	[deleteSecret, /^It may have been deleted already\. If not, check 'Secret ID', and/],
 	[search, /^This URL responds, but not to this request\. Check 'Base URL'/],
 	[link, /^This URL responds, but not to this request/],
 	[{ ...link, options: { mailboxId: 'm' } }, /^Check 'Mailbox ID'\. If it is/],
@@ -214,7 +199,7 @@ it.each([
 const minimalCookies = { ...cookies, cookiesJson: JSON.stringify([MINIMAL_COOKIE]) };
 it.each([
 	['mode', minimalCookies, "'Existing Cookies': Field required"],
-	['mode', { resource: 'payment', operation: 'connectWallet' }, "'Mode': Field required"],
+	['mode', wallet, "'Mode': Field required"],
 	['cookies', minimalCookies, "'Cookies': Field required"],
 	['thread_id', start, "'Thread ID': Field required"],
 	['reasoningEffort', start, "'Reasoning Effort': Field required"],
@@ -260,10 +245,7 @@ describe('Automation Run: Start', () => {
 			response.writeHead(400, { 'content-length': '100' }).write('Not so', () => response.destroy());
 		});
 		const { error } = await operate(address, start);
-		expect(error).toMatchObject({
-			message: 'Not so',
-			description: expect.stringMatching(/^No run was started/) as string,
-		});
+		expect([error?.message, error?.description]).toEqual(['Not so', expect.stringMatching(/^No run was started/)]);
 	});
 
 	it('reports that a run may have started if the connection breaks before the response', async () => {
@@ -286,11 +268,8 @@ describe('Automation Run: Start', () => {
 		it('sends no start once the time limit of the workflow is near', async () => {
 			const log = useLog();
 			const service = await serving((_request, response) => void response.end());
-			const settings = { workflowSettings: { executionTimeout: 60 } };
-			const { error } = await operate(service, start, {
-				...settings,
-				runtimeData: { establishedAt: Date.now() - 55_000 },
-			});
+			const runtimeData = { establishedAt: Date.now() - 55_000 };
+			const { error } = await operate(service, start, { workflowSettings: { executionTimeout: 60 }, runtimeData });
 			expect(error!.description).toMatch(/^No run was started\. /);
 			expect(log.lines()).toEqual([]);
 		});
@@ -301,10 +280,9 @@ describe('Automation Run: Start', () => {
 			const timers = jest.spyOn(globalThis, 'setTimeout');
 			timers.mockImplementation((...given) => (given[1] === 300_000 ? (undefined as never) : setTimer(...given)));
 			const respondAfter = async (seconds: number) => {
+				const body = JSON.stringify({ thread_id: MINIMAL_THREAD });
 				const late = await serving((_request, response) => {
-					void clock
-						.pass(seconds)
-						.then(() => response.writeHead(202).end(JSON.stringify({ thread_id: MINIMAL_THREAD })));
+					void clock.pass(seconds).then(() => response.writeHead(202).end(body));
 				});
 				return (await operate(late, start)).items.length;
 			};
@@ -336,8 +314,7 @@ describe('Automation Run: Start', () => {
 		const { error, items: got } = await operate(service, start, { input: items(2) });
 		expect(error!.message).toBe("Received 2 items. 'Start' accepts only one if 'On Error' is set to 'Stop Workflow'");
 		expect(error!.description).toContain("Set 'On Error' to 'Continue'");
-		expect(got).toEqual([]);
-		expect(service.requests).toEqual([]);
+		expect([got, service.requests]).toEqual([[], []]);
 	});
 
 	it('starts one run for several items that are executed once', async () => {
@@ -349,30 +326,28 @@ describe('Automation Run: Start', () => {
 		const form = { ...start, query: '={{ $json.n === 1 ? "" : "Do " + $json.n }}' };
 		const { items: got, errorItems } = await operate(service, form, { input: items(3), node: { onError } });
 		expect(service.starts.map(({ body }) => body.query).sort()).toEqual(['Do 0', 'Do 2']);
-		const EMPTY = "'Task' is empty";
 		const all = [...got, ...errorItems];
 		const started = all.filter(({ json }) => json.thread_id).map(({ pairedItem }) => pairedItem);
 		expect(started).toEqual([{ item: 0 }, { item: 2 }]);
 		const advice = 'No run was started. Enter a value, or correct the expression';
-		const details = { advice, run_started: 'no' };
+		const [message, details] = ["'Task' is empty", { advice, run_started: 'no' }];
 		const isSplit = onError === 'continueErrorOutput';
-		const empty = isSplit ? { n: 1, error: { message: EMPTY, details } } : { error: EMPTY, details };
+		const empty = isSplit ? { n: 1, error: { message, details } } : { error: message, details };
 		expect(all.filter(({ json }) => json.error)).toEqual([{ json: empty, pairedItem: { item: 1 } }]);
 	});
 });
 
 it.each(['...', 'a/b', '%2e%2e'])('the ID %j is one segment of the path', async (sessionId) => {
 	await operate(service, { ...script, sessionId });
-	expect(service.requests.map(({ path }) => path)).toEqual([
-		`/rest/sessions/${encodeURIComponent(sessionId)}/workflow/code`,
-	]);
+	const path = `/rest/sessions/${encodeURIComponent(sessionId)}/workflow/code`;
+	expect(service.requests).toMatchObject([{ path }]);
 });
 
 describe('Secret: Get', () => {
 	const get = async (name: string, allowAgent: boolean | string) => {
 		const form = { resource: 'secret', operation: 'get', name, namespace: 'llm_provider', allowAgent };
 		const input = [{ json: { allow: true } }];
-		return await operate(service, form, { node: { type: `${BROWSER_AUTOMATION}Tool` }, input });
+		return await operate(service, form, { ...AS_TOOL, input });
 	};
 
 	it('marks the value as sensitive', () => {
@@ -410,16 +385,6 @@ it.each([
 	expect(got).toEqual([{ json: { deleted: true, [told]: id }, pairedItem: { item: 0 } }]);
 });
 
-it('a deletion that the service reports as not done is an error, whatever its status', async () => {
-	const address = await answering({ success: false, message: 'The secret is in use' });
-	const { error, items: got } = await operate(address, { resource: 'secret', operation: 'delete', id: 'sec_1' });
-	expect([error?.message, error?.description, got]).toEqual([
-		'The secret is in use',
-		expect.stringMatching(/^The service did not do this/),
-		[],
-	]);
-});
-
 describe('Profile: Set Cookies', () => {
 	const state = { cookies: [{ ...MINIMAL_COOKIE, expires: -1, sameSite: 'Lax' }], origins: [] };
 	const sent = [{ ...MINIMAL_COOKIE, secure: false, sameSite: 'Lax' }];
@@ -450,8 +415,8 @@ describe('Profile: Set Cookies', () => {
 
 	it('counts cookies that are skipped in the output', async () => {
 		const cookiesJson = JSON.stringify([{ ...MINIMAL_COOKIE, name: '' }, ...sent]);
-		const { items: got } = await operate(service, { ...cookies, cookiesJson });
-		expect(got[0].json).toMatchObject({ success: true, cookies_count: 1, cookies_skipped: 1 });
+		const [{ json }] = (await operate(service, { ...cookies, cookiesJson })).items;
+		expect(json).toMatchObject({ success: true, cookies_count: 1, cookies_skipped: 1 });
 		expect(stored()).toEqual(sent);
 	});
 
@@ -564,13 +529,14 @@ describe('Session: Get Replay', () => {
 
 	it('gives up after the time', async () => {
 		const { error } = await operate(service, { ...replay, sessionId: 'processing-9', ...wait, maximumWait: 0.3 });
-		expect(error).toMatchObject({ message: 'The replay is not ready yet', httpCode: '404', context: { itemIndex: 0 } });
-		expect(error!.description).toBe("Waited 0.3 seconds. Check that the session has ended, then raise 'Max Wait (s)'");
+		const description = "Waited 0.3 seconds. Check that the session has ended, then raise 'Max Wait (s)'";
+		const message = 'The replay is not ready yet';
+		expect(error).toMatchObject({ message, description, httpCode: '404', context: { itemIndex: 0 } });
 	});
 
 	it.each([{}, { ...wait, maximumWait: 0.3 }])('that is not ready lets an AI agent call later: %j', async (more) => {
 		const form = { ...replay, sessionId: 'processing-9', ...more };
-		const { error } = await operate(service, form, { node: { type: `${BROWSER_AUTOMATION}Tool` } });
+		const { error } = await operate(service, form, AS_TOOL);
 		expect(error!.message).toBe(
 			'The replay is not ready yet. Recordings are created some time after the session ends. Call this tool again in a few minutes',
 		);
@@ -626,33 +592,24 @@ describe('Session: Get Replay', () => {
 		});
 
 		const STORAGE = 'The video storage responded with';
+		const instead = (what: string) => `The video storage sent ${what} instead of the file`;
+		const APPLE = 'application/vnd.apple.mpegurl';
 		const respond =
-			(status: number, body: string): Responder =>
+			(status: number, body: string, headers = {}): Responder =>
 			(_request, response) =>
-				response.writeHead(status).end(body);
-		const typed =
-			(type: string, body: string): Responder =>
-			(_request, response) =>
-				response.writeHead(200, { 'content-type': type }).end(body);
+				response.writeHead(status, headers).end(body);
+		const typed = (type: string, body: string) => respond(200, body, { 'content-type': type });
 		const page = typed('text/html; charset=utf-8', 'signature-of-video');
 		it.each<[string, Responder, string]>([
 			['is rejected', respond(403, 'signature-of-video'), `${STORAGE} status 403`],
-			['is a page', page, 'The video storage sent text/html instead of the file'],
+			['is a page', page, instead('text/html')],
 			// printnanny-os#287, WWBN/AVideo#6949
 			['is not ready', respond(202, 'still processing'), `${STORAGE} status 202`],
 			['is empty', respond(200, ''), 'The video storage sent no data'],
 			['has no content', respond(204, ''), `${STORAGE} status 204`],
-			['is a text', typed('text/plain', 'Link expired'), 'The video storage sent text/plain instead of the file'],
-			[
-				'is a playlist',
-				respond(200, '#EXTM3U\n#EXTINF:4,\na.ts'),
-				'The video storage sent a playlist instead of the file',
-			],
-			[
-				'is announced as a playlist',
-				typed('application/vnd.apple.mpegurl; charset=utf-8', 'x'),
-				'The video storage sent application/vnd.apple.mpegurl instead of the file',
-			],
+			['is a text', typed('text/plain', 'Link expired'), instead('text/plain')],
+			['is a playlist', respond(200, '#EXTM3U\n#EXTINF:4,\na.ts'), instead('a playlist')],
+			['is announced as a playlist', typed(`${APPLE}; charset=utf-8`, 'x'), instead(APPLE)],
 			['cannot be reached', (request) => request.socket.destroy(), 'No response from the video storage'],
 		])('that %s gives a readable error, to an AI agent with what it can do', async (_name, listener, message) => {
 			const address = await withVideo(listener);
@@ -660,7 +617,7 @@ describe('Session: Get Replay', () => {
 			expect(error).toMatchObject({ name: 'NodeApiError', message, context: { itemIndex: 0 } });
 			expect(error!.description).toMatchSnapshot();
 			expect(everythingOf(error)).not.toMatch(/signature-of-video|some-api-key/);
-			const told = await operate(address, download, { node: { type: `${BROWSER_AUTOMATION}Tool` } });
+			const told = await operate(address, download, AS_TOOL);
 			expect(told.error!.message).toBe(`${message}. Tell the user: ${error!.description}`);
 		});
 
