@@ -39,14 +39,14 @@ describe.each([
 describe('Run Automation', () => {
 	const seconds = "'Run Timeout (s)' under 'Limits' must be a number of at least 0";
 	const runs = "'Max Parallel Runs' under 'Limits' must be a whole number of at least 1";
-	type Row = [string, unknown, string];
-	it.each<Row>([
-		...[true, '={{ [5] }}', 'soon', -1].map((given): Row => ['totalTimeout', given, seconds]),
+	const items = "'Max Input Items' under 'Limits' must be a whole number of at least 1";
+	it.each<[string, unknown, string]>([
+		...[true, '={{ [5] }}', 'soon', -1].map((given) => ['totalTimeout', given, seconds] as [string, unknown, string]),
 		['totalTimeout', '={{ "1.800" }}', `${seconds}: 1.800 may mean 1800 or 1.8`],
 		['parallelRuns', 0, runs],
 		['maxRuns', 2, '3 input items exceed the limit of 2'],
-		['maxRuns', 0, "'Max Input Items' under 'Limits' must be a whole number of at least 1"],
-		['maxRuns', 'many', "'Max Input Items' under 'Limits' must be a whole number of at least 1"],
+		['maxRuns', 0, items],
+		['maxRuns', 'many', items],
 		['idleTimeout', -1, "'Idle Timeout (s)' under 'Limits' must be a number of at least 0"],
 		['maxResponseSize', 0, "'Max Response (MB)' under 'Limits' must be a number of at least 0.001"],
 	])('rejects %s %j before anything is sent, whatever On Error is', async (option, value, message) => {
@@ -65,37 +65,34 @@ describe('Run Automation', () => {
 	});
 
 	const EXPRESSION = "'Task' contains an expression that is not evaluated";
+	const OPERATION = "'Operation' is not one of its choices";
+	const LIVE = "'Live Output' is not one of its choices";
+	const invalid = expect.stringMatching(/^'Additional Body Fields' is not valid: .*(position 7|line 1)/) as never;
+	const further = (additionalBodyFields: string) => ({ options: { additionalBodyFields } });
 	it.each<[INodeParameters, string]>([
-		...['getRows', '={{ "rows" }}', 'Rows', ''].map((operation): [INodeParameters, string] => [
-			{ operation },
-			"'Operation' is not one of its choices",
-		]),
+		[{ operation: 'getRows' }, OPERATION],
+		[{ operation: '={{ "rows" }}' }, OPERATION],
+		[{ operation: 'Rows' }, OPERATION],
+		[{ operation: '' }, OPERATION],
 		[{ operation: '__CUSTOM_API_CALL__' }, "'Custom API Call' is not supported in this node"],
 		[{ operation: 'raw', output: '={{ "Message" }}' }, "'Output' is not one of its choices"],
 		[{ options: { ifIncomplete: '={{ "Error" }}' } }, "'If Run Does Not Complete' is not one of its choices"],
-		[{ options: { live: '={{ 5 }}' } }, "'Live Streaming' is not one of its choices"],
-		[{ options: { live: '={{ ["text", "all"] }}' } }, "'Live Streaming' is not one of its choices"],
+		[{ options: { live: '={{ 5 }}' } }, LIVE],
+		[{ options: { live: '={{ ["text", "all"] }}' } }, LIVE],
 		[{ simplify: '={{ 5 }}' }, "'Simplify' must be true or false"],
 		[{ query: 'Open {{ $json.url }}' }, EXPRESSION],
 		[{ query: '{{$json.url}}' }, EXPRESSION],
 		[{ options: { model: '{{ $json.model }}' } }, "'Model' under 'Model' contains an expression that is not evaluated"],
 		[{ query: '={{ $json.id !== undefined }}' }, "'Task' must be text"],
-		[{ options: { additionalBodyFields: '[]' } }, "'Additional Body Fields' must be a JSON object"],
-		[
-			{ options: { additionalBodyFields: '{"a":1,}' } },
-			expect.stringMatching(/^'Additional Body Fields' is not valid: .*(position 7|line 1)/) as never,
-		],
-		[{ options: { additionalBodyFields: '{"detach": false}' } }, `'Additional Body Fields' must not contain "detach"`],
-		[
-			{ options: { additionalBodyFields: '{"thread_id": "t"}' } },
-			`'Additional Body Fields' must not contain "thread_id"`,
-		],
+		[further('[]'), "'Additional Body Fields' must be a JSON object"],
+		[further('{"a":1,}'), invalid],
+		[further('{"detach": false}'), `'Additional Body Fields' must not contain "detach"`],
+		[further('{"thread_id": "t"}'), `'Additional Body Fields' must not contain "thread_id"`],
 	])('rejects %j before anything is sent', async (form, message) => {
 		const { error } = await runAutomation(service, { query: 'quick', ...form });
 		expect(error).toMatchObject({ name: 'NodeOperationError', message });
-		expect(error?.description).toMatch(
-			/^No run was started\. (Choose one of '|Use an HTTP Request|Switch|Map|Correct|Enter|The operation)/,
-		);
+		const ADVICE = /^No run was started\. (Choose one of '|Use an HTTP Request|Switch|Map|Correct|Enter|The operation)/;
+		expect(error?.description).toMatch(ADVICE);
 		expect(service.requests).toEqual([]);
 	});
 
@@ -116,15 +113,17 @@ describe('Run Automation', () => {
 
 	// n8n#17147: a cell of a table that is empty.
 	it.each(['', '={{ null }}', '={{ " " }}'])('takes the default of every field that is %j', async (empty) => {
-		const limits = { totalTimeout: empty, maxRuns: empty, parallelRuns: empty };
-		const options = {
-			...limits,
-			ifIncomplete: empty,
-			live: empty,
-			checkDone: empty,
-			filesProperty: empty,
-			model: empty,
-		};
+		const names = [
+			'totalTimeout',
+			'maxRuns',
+			'parallelRuns',
+			'ifIncomplete',
+			'live',
+			'checkDone',
+			'filesProperty',
+			'model',
+		];
+		const options = Object.fromEntries(names.map((name) => [name, empty]));
 		const { error } = await runAutomation(service, { query: 'quick', simplify: empty, options });
 		expect([error, service.starts.length]).toEqual([undefined, 1]);
 		expect(Object.keys(service.starts[0].body)).toEqual(['query']);
@@ -166,14 +165,11 @@ describe('Run Automation', () => {
 	});
 
 	it.each([
-		['apiKey', "'API Key' is empty. No run was started. Tell the user: Enter it in the credential"],
-		[
-			'automationUrl',
-			"'Automation URL' is empty. No run was started. Tell the user: Enter the service's URL in the credential",
-		],
-	])('an AI agent must not try to correct an empty credential: %s', async (field, message) => {
+		['apiKey', "'API Key' is empty", 'Enter it in the credential'],
+		['automationUrl', "'Automation URL' is empty", "Enter the service's URL in the credential"],
+	])('an AI agent must not try to correct an empty credential: %s', async (field, reason, advice) => {
 		const { error } = await runAutomation({ ...service, [field]: '' }, { query: 'quick' }, asTool);
-		expect(error?.message).toBe(message);
+		expect(error?.message).toBe(`${reason}. No run was started. Tell the user: ${advice}`);
 	});
 
 	it('an AI agent must not try to correct a missing credential', async () => {
@@ -218,11 +214,12 @@ describe('Browser Automation', () => {
 	const wallet = { resource: 'payment', operation: 'connectWallet' };
 	const script = { resource: 'session', operation: 'getScript' };
 	const start = { resource: 'automationRun', operation: 'start' };
-	const cookies = {
-		resource: 'profile',
-		...operations.find(({ operation }) => operation === 'setCookies')!.required,
-		operation: 'setCookies',
+	/** The form of an operation with its required fields only. */
+	const requiredOf = (name: string): INodeParameters => {
+		const { resource, operation, required } = operations.find((tested) => tested.operation === name)!;
+		return { resource, operation, ...required };
 	};
+	const cookies = requiredOf('setCookies');
 
 	// n8n PRs #36110, #36136; n8n#23215.
 	it.each<[INodeParameters, string]>([
@@ -232,27 +229,18 @@ describe('Browser Automation', () => {
 		[{ ...search, searchQuery: "={{ 'Price of ' + $json.x }}" }, `'Query' contains "undefined" instead of a value`],
 		[{ ...start, query: "={{ 'Price of ' + $json.x }}" }, `'Task' contains "undefined" instead of a value`],
 		[{ ...wallet, mode: '={{ "Other" }}' }, "'Mode' is not one of its choices"],
-		[
-			{ resource: 'secret', operation: 'get', name: 'A', namespace: '={{ "x" }}' },
-			"'Namespace' is not one of its choices",
-		],
+		[{ ...secret, operation: 'get', name: 'A', namespace: '={{ "x" }}' }, "'Namespace' is not one of its choices"],
 	])('rejects %j before anything is sent', async (form, message) => {
 		expect((await operate(service, form)).error?.message).toBe(message);
 		expect(service.requests).toEqual([]);
 	});
 
 	// n8n#18163, n8n PR #3266, vertesia/llumiverse#462, sarati#35, n8n#17981.
+	const ISO = '={{ DateTime.fromISO("2026-01-31T09:00:00Z", { zone: "utc" }) }}';
+	const choices = { depth: '={{ "Deep" }}', outputType: '={{ "other" }}' };
 	it.each<[INodeParameters, object, boolean]>([
-		[
-			{ ...search, options: { depth: '={{ "Deep" }}', outputType: '={{ "other" }}' } },
-			{ depth: 'deep', outputType: 'other' },
-			false,
-		],
-		[
-			{ ...search, searchQuery: '={{ DateTime.fromISO("2026-01-31T09:00:00Z", { zone: "utc" }) }}' },
-			{ q: '2026-01-31T09:00:00.000Z' },
-			false,
-		],
+		[{ ...search, options: choices }, { depth: 'deep', outputType: 'other' }, false],
+		[{ ...search, searchQuery: ISO }, { q: '2026-01-31T09:00:00.000Z' }, false],
 		[{ ...search, searchQuery: '={{ "nice😀".slice(0, 5) }}' }, { q: 'nice\ufffd' }, false],
 		[{ ...search, searchQuery: '={{ "Why is x undefined?" }}' }, { q: 'Why is x undefined?' }, true],
 		[{ ...search, options: { depth: '={{ "None" }}', additionalBodyFields: '={{ "null" }}' } }, { q: 'lamps' }, true],
@@ -267,11 +255,8 @@ describe('Browser Automation', () => {
 		if (isTool) expect(service.requests[0].body).toEqual(body);
 	});
 
-	const createLink = async (allowedOrigin: string) => {
-		const { required } = operations.find(({ operation }) => operation === 'createConnectLink')!;
-		const form = { resource: 'mailbox', operation: 'createConnectLink', ...required };
-		return await operate(service, { ...form, allowedOrigin });
-	};
+	const createLink = async (allowedOrigin: string) =>
+		await operate(service, { ...requiredOf('createConnectLink'), allowedOrigin });
 
 	// modelcontextprotocol/rust-sdk#1268, helidon-io/helidon#12511, expressjs/cors#201
 	it.each([
@@ -286,24 +271,21 @@ describe('Browser Automation', () => {
 	});
 
 	// mailcow/mailcow-dockerized#7346: no browser sends any of these.
-	it.each([
-		'https://app.example.com\\x',
-		'https://*.example.com',
-		'https://app.example.com/x',
-		'https:\\\\app.example.com',
-	])("rejects 'Allowed Origin' %j", async (origin) => {
-		const { error } = await createLink(origin);
-		expect([error?.message, service.requests]).toEqual(["'Allowed Origin' is not an origin", []]);
-	});
+	const notSent = ['.com\\x', '.com/x'].map((end) => `https://app.example${end}`);
+	it.each([...notSent, 'https://*.example.com', 'https:\\\\app.example.com'])(
+		"rejects 'Allowed Origin' %j",
+		async (origin) => {
+			const { error } = await createLink(origin);
+			expect([error?.message, service.requests]).toEqual(["'Allowed Origin' is not an origin", []]);
+		},
+	);
 
 	it.each(['', '={{ null }}', '={{ undefined }}'])(
 		'sends no option that is %j, and the default of any other field',
 		async (empty) => {
 			const own = { asWorkflow: empty, options: { mode: empty, requestOrigin: empty } };
-			for (const name of ['setCookies', 'getScript', 'connectWallet']) {
-				const { resource, operation, required } = operations.find((tested) => tested.operation === name)!;
-				await operate(service, { resource, operation, ...required, ...own });
-			}
+			for (const name of ['setCookies', 'getScript', 'connectWallet'])
+				await operate(service, { ...requiredOf(name), ...own });
 			expect(service.requests.map(({ query }) => query)).toEqual([{}, { as_workflow: 'true' }, {}]);
 			expect(service.requests[0].body).toEqual({ cookies: [expect.anything()], mode: 'replace' });
 			expect(service.requests[2].headers).not.toHaveProperty('x-service-request-origin');

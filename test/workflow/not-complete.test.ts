@@ -4,6 +4,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { RUN_AUTOMATION, runNode, type NodeRunOptions } from '../engine/run-node';
 import { events, finish, textChunks } from '../engine/serve-stream';
+import { THREAD } from '../engine/thread-of';
 import { usePauses } from '../support/clock';
 import { letRead } from '../support/let-read';
 import { useLog } from '../support/log';
@@ -11,10 +12,7 @@ import { serve } from '../support/serve';
 
 usePauses();
 
-interface Start {
-	query: string;
-	thread_id?: string;
-}
+type Start = { query: string; thread_id?: string };
 
 /** What the service does with a start. */
 type Respond = (response: ServerResponse, start: Start) => unknown;
@@ -24,31 +22,24 @@ const headers = (thread: string | null) => ({
 	...(thread !== null && { 'x-thread-id': thread }),
 });
 const reply =
-	(text: string, thread: string | null = '8f14e45f-ceea-467f-9575-000000000000'): Respond =>
+	(text: string, thread: string | null = THREAD): Respond =>
 	(response) =>
 		response.writeHead(200, headers(thread)).end(events(...(text ? textChunks(text) : []), finish));
 const cut =
-	(text: string, thread: string | null = '8f14e45f-ceea-467f-9575-000000000000', before: object[] = []): Respond =>
+	(text: string, thread: string | null = THREAD, before: object[] = []): Respond =>
 	(response) => {
 		response.writeHead(200, headers(thread));
 		response.write(events(...before, ...textChunks(text)), () => void letRead().then(() => response.destroy()));
 	};
 const status =
 	(code: number, body: unknown = { message: 'Out of order' }, thread?: string, more = {}): Respond =>
-	(response) =>
-		response
-			.writeHead(code, { ...(thread !== undefined && { 'x-thread-id': thread }), ...more })
-			.end(typeof body === 'string' ? body : JSON.stringify(body));
+	(response) => {
+		response.writeHead(code, { ...(thread !== undefined && { 'x-thread-id': thread }), ...more });
+		response.end(typeof body === 'string' ? body : JSON.stringify(body));
+	};
 
-const ROWS: INodeParameters = {
-	operation: 'rows',
-	columns: {
-		column: [
-			{ name: 'name', type: 'text' },
-			{ name: 'price', type: 'number' },
-		],
-	},
-};
+const column = ['name text', 'price number'].map((one) => one.split(' ')).map(([name, type]) => ({ name, type }));
+const ROWS: INodeParameters = { operation: 'rows', columns: { column } };
 const [ONE, OTHER] = ['8f14e45f-ceea-467f-9575-6f4b2a1f0c3d', '1b4e28ba-2fa1-41d2-883f-0016d3cca427'];
 const AS_TOOL = { node: { type: `${RUN_AUTOMATION}Tool` } };
 const FROM_MODEL = "={{ $fromAI('thread', '', 'string') || '' }}";
@@ -102,10 +93,7 @@ describe('a further run in a thread', () => {
 		const ran = await execute(CORRECT);
 		expect(starts).toHaveLength(2);
 		expect(ran.error?.description).not.toContain('No further run');
-		expect(dataOf(ran).runs).toMatchObject([
-			{ thread_id: '8f14e45f-ceea-467f-9575-000000000000' },
-			{ thread_id: OTHER },
-		]);
+		expect(dataOf(ran).runs).toMatchObject([{ thread_id: THREAD }, { thread_id: OTHER }]);
 	});
 
 	it('counts as the thread of its request if the response names none', async () => {
@@ -120,12 +108,9 @@ describe('a further run in a thread', () => {
 		const { items } = await execute({}, CONTINUE_ON_ERROR);
 		expect(starts).toHaveLength(1);
 		expect(log.lines()).toEqual(['requested 0']);
-		expect(items[0].json.details).toEqual({
-			advice:
-				"No run was started. Find the thread in the service's web console first: the earlier run may still be in progress",
-			run_started: 'no',
-			http_status: code,
-		});
+		const advice =
+			"No run was started. Find the thread in the service's web console first: the earlier run may still be in progress";
+		expect(items[0].json.details).toEqual({ advice, run_started: 'no', http_status: code });
 	});
 
 	it('that responds that its thread is in use lets an AI agent call later, in the same thread', async () => {
@@ -133,9 +118,8 @@ describe('a further run in a thread', () => {
 		const inForm = await (await workflow([status(409)], { threadId: ONE })).execute({}, AS_TOOL);
 		expect(inForm.error?.message).toBe(`Out of order. No run was started. ${later}`);
 		const correction = await workflow([INVALID, status(409)], { ...ROWS, threadId: FROM_MODEL });
-		expect((await correction.execute(CORRECT, AS_TOOL)).error?.message).toContain(
-			`Out of order. ${later}, with this thread ID. The new run is billed. Thread ID: 8f14e45f-ceea-467f-9575-000000000000. Text so far: `,
-		);
+		const known = `with this thread ID. The new run is billed. Thread ID: ${THREAD}. Text so far: `;
+		expect((await correction.execute(CORRECT, AS_TOOL)).error?.message).toContain(`Out of order. ${later}, ${known}`);
 	});
 
 	it.each<[string, Respond, string | undefined]>([
@@ -174,27 +158,21 @@ describe('a correction', () => {
 	it('that a busy service rejects tells an AI agent to name the thread, since another run would do the task anew', async () => {
 		const { execute } = await workflow([INVALID, status(429)], { ...ROWS, threadId: FROM_MODEL });
 		const { error } = await execute(CORRECT, AS_TOOL);
-		expect(error?.message).toContain(
-			'Try again in a few minutes, with this thread ID. The new run is billed. Thread ID: 8f14e45f-ceea-467f-9575-000000000000. Text so far: ',
-		);
+		const known = `with this thread ID. The new run is billed. Thread ID: ${THREAD}. Text so far: `;
+		expect(error?.message).toContain(`Try again in a few minutes, ${known}`);
 	});
 
 	it('that is rejected leaves no run in progress', async () => {
-		const { execute } = await workflow([INVALID, status(402)], ROWS);
-		const { error } = await execute(CORRECT);
-		expect(error?.description).toMatch(
-			/^No further run was started\. Check the plan and balance of your account\. The full reply/,
-		);
+		const { error } = await (await workflow([INVALID, status(402)], ROWS)).execute(CORRECT);
+		const advice = 'No further run was started. Check the plan and balance of your account. The full reply';
+		expect(error?.description).toMatch(new RegExp(`^${advice}`));
 	});
 
 	it('whose error names another thread is followed by no further run', async () => {
 		const { execute, starts } = await workflow([INVALID, status(502, '', OTHER), valid], ROWS);
 		const ran = await execute(CORRECT);
 		expect(starts).toHaveLength(2);
-		expect(dataOf(ran).runs).toMatchObject([
-			{ thread_id: '8f14e45f-ceea-467f-9575-000000000000' },
-			{ thread_id: OTHER },
-		]);
+		expect(dataOf(ran).runs).toMatchObject([{ thread_id: THREAD }, { thread_id: OTHER }]);
 	});
 });
 

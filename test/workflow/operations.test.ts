@@ -1,6 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { operations } from '../contract/operations';
+import { MINIMAL_COOKIE, operations } from '../contract/operations';
 import { BROWSER_AUTOMATION, operate, type NodeRunOptions } from '../engine/run-node';
 import { operations as documented } from '../service/openapi';
 import { usePauses, useStoppedClock } from '../support/clock';
@@ -42,15 +42,8 @@ const inputs = (count: number) => Array.from({ length: count }, (_, n) => ({ jso
 const LOST = '8f14e45f-ceea-467f-9575-0000000010c7';
 const THREAD = 'aaaaaaaa-1111-4222-8333-bbbbbbbbbbbb';
 /** What a response of every operation has. */
-const DONE = {
-	thread_id: THREAD,
-	id: 'c',
-	value: 'v',
-	connect_link_url: 'l',
-	json_actions: [],
-	expires_at: null,
-	success: true,
-};
+const promised = { thread_id: THREAD, id: 'c', value: 'v', connect_link_url: 'l', json_actions: [], expires_at: null };
+const DONE = { ...promised, success: true };
 const search = { resource: 'web', operation: 'search', searchQuery: '={{ "q" + $json.n }}' };
 const start = { resource: 'automationRun', operation: 'start', query: 'Do it' };
 const replay = { resource: 'session', operation: 'getReplay', sessionId: 'session-1' };
@@ -60,13 +53,9 @@ describe('an error item', () => {
 	it.each(CONTINUE)('of a start that may be billed keeps its thread and says what to do, with %s', async (onError) => {
 		const service = await answering(inTurn([500, { error: 'oops' }, { 'x-thread-id': LOST }]));
 		const { items, errorItems } = await operate(service, start, { node: { onError } });
-		const details = {
-			advice: "The run may have started. Look for it in the service's web console. A new run is billed",
-			run_started: 'yes',
-			http_status: 500,
-			thread_id: LOST,
-			status: 'interrupted',
-		};
+		const advice = "The run may have started. Look for it in the service's web console. A new run is billed";
+		const known = { run_started: 'yes', http_status: 500, thread_id: LOST, status: 'interrupted' };
+		const details = { advice, ...known };
 		const isSplit = onError === 'continueErrorOutput';
 		const json = isSplit ? { error: { message: 'oops', details } } : { error: 'oops', details };
 		expect(isSplit ? errorItems : items).toEqual([{ json, pairedItem: { item: 0 } }]);
@@ -86,14 +75,12 @@ describe('an error item', () => {
 		const service = await answering(({ body }) =>
 			body.includes('q1') ? [422, { detail: 'No' }] : [200, { results: [{ a: 1 }] }],
 		);
-		const { items, errorItems } = await operate(service, search, {
-			input: inputs(2),
-			node: { onError: 'continueErrorOutput' },
-		});
+		const [split, go] = (['continueErrorOutput', 'continueRegularOutput'] as const).map((onError) => ({ onError }));
+		const { items, errorItems } = await operate(service, search, { input: inputs(2), node: split });
 		expect(items).toEqual([{ json: { a: 1 }, pairedItem: { item: 0 } }]);
 		const details = { advice: 'Correct the fields of this node', http_status: 422 };
 		expect(errorItems).toEqual([{ json: { n: 1, error: { message: 'No', details } }, pairedItem: { item: 1 } }]);
-		const other = await operate(service, search, { input: inputs(2), node: { onError: 'continueRegularOutput' } });
+		const other = await operate(service, search, { input: inputs(2), node: go });
 		expect(other.items[1]).toEqual({ json: { error: 'No', details }, pairedItem: { item: 1 } });
 	});
 });
@@ -142,8 +129,7 @@ describe.each(MODES)('with three tries and %s', (onError) => {
 		it('what succeeded is not requested again, and what was rejected is', async () => {
 			const service = await answering(inTurn([422, { detail: 'No' }], [200, DONE]));
 			const { items, errorItems, error } = await operate(service, form, options);
-			expect(error).toBeUndefined();
-			expect(errorItems).toEqual([]);
+			expect([error, errorItems]).toEqual([undefined, []]);
 			expect(items.map(({ pairedItem }) => pairedItem)).toEqual(inputs(several).map((_, item) => ({ item })));
 			expect(service.paths()).toHaveLength(several + 1);
 		});
@@ -172,7 +158,7 @@ it('a later attempt gives the items of the first one unchanged', async () => {
 });
 
 describe('a service that is busy', () => {
-	const cookie = '[{"name":"a","value":"b","domain":"c.d","path":"/","httpOnly":true}]';
+	const cookie = JSON.stringify([MINIMAL_COOKIE]);
 	/** The operations of which a second POST does no harm. */
 	const REPEATABLE_POSTS = ['search', 'setCookies'];
 	const soon = { 'retry-after': '1' };
@@ -193,9 +179,8 @@ describe('a service that is busy', () => {
 		usePauses();
 
 		it.each([429, 529])('is waited for with every operation after %d', async (status) => {
-			expect(await askAll(status)).toEqual(
-				operations.map(({ resource, operation }) => [`${resource} ${operation}`, undefined, 2]),
-			);
+			const expected = operations.map(({ resource, operation }) => [`${resource} ${operation}`, undefined, 2]);
+			expect(await askAll(status)).toEqual(expected);
 		});
 
 		it.each([
@@ -265,18 +250,18 @@ describe('a service that is busy', () => {
 });
 
 describe('the wait for a recording', () => {
+	const noHttps = async () => (await answering(() => [200])).baseUrl.replace('http', 'https');
 	const waiting = { ...replay, waitForRecording: true, maximumWait: 600 };
 
+	const processing = (seconds: string): Answer => [404, { replay_status: 'processing' }, { 'retry-after': seconds }];
 	it('obeys Retry-After', async () => {
-		const service = await answering(
-			inTurn([404, { replay_status: 'processing' }, { 'retry-after': '2' }], [200, { expires_at: 'x' }]),
-		);
+		const service = await answering(inTurn(processing('2'), [200, { expires_at: 'x' }]));
 		expect((await operate(service, waiting)).error).toBeUndefined();
 		expect(service.requests[1].at - service.requests[0].at).toBeGreaterThanOrEqual(1990);
 	});
 
 	it('ends at once if it would have to continue after its time', async () => {
-		const service = await answering(inTurn([404, { replay_status: 'processing' }, { 'retry-after': '700' }]));
+		const service = await answering(inTurn(processing('700')));
 		const { error } = await operate(service, waiting);
 		expect(error?.description).toBe("The service requests a wait of 700 seconds. Raise 'Max Wait (s)'");
 		expect(service.paths()).toHaveLength(1);
@@ -302,12 +287,8 @@ describe('the wait for a recording', () => {
 	});
 
 	it.each([
-		['nothing listens', async () => 'http://127.0.0.1:1', 'No response from the service: connection refused'],
-		[
-			'HTTPS is not spoken',
-			async () => (await answering(() => [200])).baseUrl.replace('http', 'https'),
-			'The service sent an unreadable response: it is not HTTPS',
-		],
+		['nothing listens', () => 'http://127.0.0.1:1', 'No response from the service: connection refused'],
+		['HTTPS is not spoken', noHttps, 'The service sent an unreadable response: it is not HTTPS'],
 	])('does not begin where %s', async (_name, address, message) => {
 		const url = await address();
 		const { error } = await operate({ baseUrl: url, automationUrl: url, apiKey: 'k' }, waiting);
@@ -316,21 +297,16 @@ describe('the wait for a recording', () => {
 	});
 });
 
-describe("'Start' with an expression without a value in 'Task'", () => {
-	it('is rejected if nothing in it has a value, and nothing is sent', async () => {
+it.each([false, true])(
+	"an expression without a value in 'Task' of 'Start' is rejected, but not as a tool: %s",
+	async (isTool) => {
 		const service = await answering(() => [202, { thread_id: THREAD }]);
-		const { error } = await operate(service, { ...start, query: '=Compare {{ $json.Company }}' });
+		const node = isTool ? { type: `${BROWSER_AUTOMATION}Tool` } : {};
+		const { error } = await operate(service, { ...start, query: '=Compare {{ $json.Company }}' }, { node });
+		expect(service.paths()).toHaveLength(isTool ? 1 : 0);
+		if (isTool) return;
 		expect(error?.message).toBe("{{ $json.Company }} in 'Task' has no value");
-		expect(error?.description).toBe(
-			"No run was started. Correct the expression. If the value may be missing, write {{ $json.Company ?? '' }}",
-		);
-		expect(service.paths()).toEqual([]);
-	});
-
-	it('is sent if an AI agent calls the node', async () => {
-		const service = await answering(() => [202, { thread_id: THREAD }]);
-		const node = { type: `${BROWSER_AUTOMATION}Tool` };
-		await operate(service, { ...start, query: '=Compare {{ $json.Company }}' }, { node });
-		expect(service.paths()).toHaveLength(1);
-	});
-});
+		const advice = "Correct the expression. If the value may be missing, write {{ $json.Company ?? '' }}";
+		expect(error?.description).toBe(`No run was started. ${advice}`);
+	},
+);
