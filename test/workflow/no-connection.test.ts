@@ -72,24 +72,21 @@ describe('with HTTPS_PROXY', () => {
 	});
 
 	it('a start that the proxy wants a password for is rejected, and names the proxy', async () => {
-		const answer =
-			'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\ncontent-length: 0\r\n\r\n';
+		const answer = ['HTTP/1.1 407 Password Required', 'Proxy-Authenticate: Basic', 'content-length: 0', '', ''].join(
+			'\r\n',
+		);
 		process.env.HTTPS_PROXY = `http://${await listen((socket) => void socket.end(answer))}`;
 		// n8n#11758, node-red#1145
-		expect((await startAt('https://automation.example.com')).description).toMatch(
-			/^No run was started\. .*proxy.*HTTPS_PROXY/,
-		);
+		const { description } = await startAt('https://automation.example.com');
+		expect(description).toMatch(/^No run was started\. .*proxy.*HTTPS_PROXY/);
 	});
 
 	// psf/requests#2846, insomnia#2512
-	it.each(['http://user:a#b@proxy.example:8080', 'http://user:a/b@proxy.example:8080'])(
-		'a start is not sent if the URL of the proxy is not valid: %s',
-		async (proxy) => {
-			process.env.HTTPS_PROXY = proxy;
-			const error = await startAt('https://automation.example.com');
-			expect(error.message).toBe('No response from the service: the URL of the proxy is not valid');
-			expect(error.description).toMatch(/^No run was started\. Percent-encode/);
-			expect(JSON.stringify([error.message, error.description])).not.toContain('a#b');
-		},
-	);
+	it.each(['a#b', 'a/b'])('a start is not sent if the URL of the proxy is not valid: %s', async (password) => {
+		process.env.HTTPS_PROXY = `http://user:${password}@proxy.example:8080`;
+		const error = await startAt('https://automation.example.com');
+		expect(error.message).toBe('No response from the service: the URL of the proxy is not valid');
+		expect(error.description).toMatch(/^No run was started\. Percent-encode/);
+		expect(JSON.stringify([error.message, error.description])).not.toContain(password);
+	});
 });

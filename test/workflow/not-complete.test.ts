@@ -87,14 +87,16 @@ it('a draft that was received before the connection was lost is no result', asyn
 });
 
 describe('a further run in a thread', () => {
-	const codes = [409, 502, 503];
-	it.each(codes)('that responds with %d and another thread is billed, and is not sent again', async (code) => {
-		const { execute, starts } = await workflow([INVALID, status(code, {}, OTHER)], ROWS);
-		const ran = await execute(CORRECT);
-		expect(starts).toHaveLength(2);
-		expect(ran.error?.description).not.toContain('No further run');
-		expect(dataOf(ran).runs).toMatchObject([{ thread_id: THREAD }, { thread_id: OTHER }]);
-	});
+	it.each([409, 502, 503])(
+		'that responds with %d and another thread is billed, and is not sent again',
+		async (code) => {
+			const { execute, starts } = await workflow([INVALID, status(code, {}, OTHER)], ROWS);
+			const ran = await execute(CORRECT);
+			expect(starts).toHaveLength(2);
+			expect(ran.error?.description).not.toContain('No further run');
+			expect(dataOf(ran).runs).toMatchObject([{ thread_id: THREAD }, { thread_id: OTHER }]);
+		},
+	);
 
 	it('counts as the thread of its request if the response names none', async () => {
 		const { execute } = await workflow([reply('Done', null)], { threadId: ONE });
@@ -153,8 +155,6 @@ describe('a further run in a thread', () => {
 });
 
 describe('a correction', () => {
-	const valid = reply('{"rows":[{"name":"Lamp","price":3}]}');
-
 	it('that a busy service rejects tells an AI agent to name the thread, since another run would do the task anew', async () => {
 		const { execute } = await workflow([INVALID, status(429)], { ...ROWS, threadId: FROM_MODEL });
 		const { error } = await execute(CORRECT, AS_TOOL);
@@ -164,15 +164,8 @@ describe('a correction', () => {
 
 	it('that is rejected leaves no run in progress', async () => {
 		const { error } = await (await workflow([INVALID, status(402)], ROWS)).execute(CORRECT);
-		const advice = 'No further run was started. Check the plan and balance of your account. The full reply';
-		expect(error?.description).toMatch(new RegExp(`^${advice}`));
-	});
-
-	it('whose error names another thread is followed by no further run', async () => {
-		const { execute, starts } = await workflow([INVALID, status(502, '', OTHER), valid], ROWS);
-		const ran = await execute(CORRECT);
-		expect(starts).toHaveLength(2);
-		expect(dataOf(ran).runs).toMatchObject([{ thread_id: THREAD }, { thread_id: OTHER }]);
+		const advice = /^No further run was started\. Check the plan and balance of your account\. The full reply/;
+		expect(error?.description).toMatch(advice);
 	});
 });
 

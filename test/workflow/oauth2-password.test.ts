@@ -80,6 +80,12 @@ describe('a token', () => {
 });
 
 describe('without a token that works', () => {
+	const API = 'https://api.example.test';
+	const credentials = { baseUrl: API };
+	/** A credential with a token that n8n has stored. */
+	const storedWith = (accessToken: string) => ({ ...credentials, accessToken, issuedFor: `ann@example.com at ${API}` });
+	afterEach(() => nock.cleanAll());
+
 	it('sends each request twice at most, gets one more token for all of them, and says that it was rejected', async () => {
 		const first = await run();
 		service.tokens.revoke();
@@ -106,14 +112,12 @@ describe('without a token that works', () => {
 		expect(service.requests.map(({ path, status }) => [path, status])).toEqual(Array(2).fill(['/rest/token', 400]));
 	});
 
+	const UNENCRYPTED = "'Base URL' starts with http://, so the password";
 	it.each([
 		[{ username: ' ' }, "'User Name' is empty"],
 		[{ password: '' }, "'Password' is empty"],
 		[{ baseUrl: 'api.example.com' }, "'Base URL' does not start with https://"],
-		[
-			{ baseUrl: 'http://api.example.com' },
-			"'Base URL' starts with http://, so the password would be sent unencrypted",
-		],
+		[{ baseUrl: 'http://api.example.com' }, `${UNENCRYPTED} would be sent unencrypted`],
 	])('sends nothing with %j', async (credentials, message) => {
 		const { error } = await run(search, { credentials });
 		expect(error!.message).toContain(message);
@@ -128,13 +132,13 @@ describe('without a token that works', () => {
 	const otherType = { access_token: 'tok-secret', token_type: 'mac' };
 	const later = { error: 'server_error', error_description: 'Later' };
 	const noToken = 'the service returned application/json instead of a token (status 200)';
+	const moved = 'A proxy or a sign-in page redirected the request to';
 	const aPage = 'the service returned a web page titled "Sign in"';
 	it('shows nothing of a password where what the service says is cut', async () => {
 		for (let before = 960; before <= 1000; before += 4) {
-			nock('https://api.example.test')
-				.post('/v1/token')
-				.reply(400, { detail: '.'.repeat(before) + PASSWORD });
-			const { error } = await run(search, { credentials: { baseUrl: 'https://api.example.test/v1/' } });
+			const detail = '.'.repeat(before) + PASSWORD;
+			nock(API).post('/v1/token').reply(400, { detail });
+			const { error } = await run(search, { credentials: { baseUrl: `${API}/v1/` } });
 			expect(error!.message).toMatch(/^Sign-in failed: \.{900}/);
 			expect(error!.message).not.toContain(PASSWORD.slice(0, 4));
 		}
@@ -160,51 +164,35 @@ describe('without a token that works', () => {
 		['an empty one', 200, { access_token: '' }, noToken, CHECK_URL],
 		['a bare text', 200, 'tok-secret', noToken.replace('application/json', 'an unknown type'), CHECK_URL],
 		['another type', 200, otherType, 'the service returned a token of an unknown type', /with an API key/],
-		[
-			'a redirect',
-			307,
-			'',
-			'A proxy or a sign-in page redirected the request to https://elsewhere.example.test',
-			/sign-in page$/,
-		],
+		['a redirect', 307, '', `${moved} https://elsewhere.example.test`, /sign-in page$/],
 	])('reads %s', async (_, status, body, reason, advice) => {
 		const headers = status === 307 ? { Location: 'https://elsewhere.example.test/' } : undefined;
-		nock('https://api.example.test').post('/v1/token').reply(status, body, headers);
-		const { error } = await run(search, { credentials: { baseUrl: 'https://api.example.test/v1/' } });
+		nock(API).post('/v1/token').reply(status, body, headers);
+		const { error } = await run(search, { credentials: { baseUrl: `${API}/v1/` } });
 		const description = expect.stringMatching(advice) as string;
 		expect(error).toMatchObject({ message: `Sign-in failed: ${reason}`, description, context: { itemIndex: 0 } });
 		expect(nock.isDone()).toBe(true);
-		nock.cleanAll();
 	});
 
 	it.each<[object | string, RegExp]>([
 		[{ detail: 'No' }, /^The user in the credential lacks a permission/],
 		[page, /^A proxy or firewall/],
 	])('says who rejected a request with status 403 and %j', async (body, advice) => {
-		const scope = nock('https://api.example.test');
-		scope.post('/token').reply(200, { access_token: 'some-token' }).post('/search').reply(403, body);
-		const { error } = await run(search, { credentials: { baseUrl: 'https://api.example.test' } });
+		nock(API).post('/token').reply(200, { access_token: 'some-token' }).post('/search').reply(403, body);
+		const { error } = await run(search, { credentials });
 		expect(error?.description).toMatch(advice);
 		nock.cleanAll();
 	});
 
-	const API = 'https://api.example.test';
 	// fastapi/full-stack-fastapi-template#1783, n8n#17450, n8n PRs #33144, #24697
 	it.each([401, 403])('renews a stored token once after %i, for all items', async (status) => {
 		const scope = nock(API);
-		const stored = { baseUrl: API, accessToken: 'old', issuedFor: `ann@example.com at ${API}` };
-		scope
-			.post('/search')
-			.times(3)
-			.matchHeader('authorization', 'Bearer old')
-			.reply(status, { detail: 'Token expired' });
+		const searchWith = (token: string) =>
+			scope.post('/search').times(3).matchHeader('authorization', `Bearer ${token}`);
+		searchWith('old').reply(status, { detail: 'Token expired' });
 		scope.post('/token').reply(200, { access_token: 'new', token_type: null });
-		scope
-			.post('/search')
-			.times(3)
-			.matchHeader('authorization', 'Bearer new')
-			.reply(200, { results: [{ a: 1 }] });
-		const { items: found, error } = await run(search, { input: items(3), credentials: stored });
+		searchWith('new').reply(200, { results: [{ a: 1 }] });
+		const { items: found, error } = await run(search, { input: items(3), credentials: storedWith('old') });
 		expect([error?.message, found.length, scope.isDone()]).toEqual([undefined, 3, true]);
 		nock.cleanAll();
 	});
@@ -212,32 +200,31 @@ describe('without a token that works', () => {
 	it('does not renew a new token after 403, and says why the second of a stored one was rejected', async () => {
 		const scope = nock(API);
 		scope.post('/token').reply(200, { access_token: 'new' }).post('/search').reply(403, { detail: 'No access' });
-		expect((await run(search, { credentials: { baseUrl: API } })).error?.message).toBe('No access');
-		const stored = { baseUrl: API, accessToken: 'old', issuedFor: `ann@example.com at ${API}` };
+		expect((await run(search, { credentials })).error?.message).toBe('No access');
 		scope.post('/search').reply(403, { detail: 'Old' }).post('/token').reply(200, { access_token: 'new' });
 		scope.post('/search').reply(403, { detail: 'No access' });
-		expect((await run(search, { credentials: stored })).error?.message).toBe('No access');
+		expect((await run(search, { credentials: storedWith('old') })).error?.message).toBe('No access');
 		expect(scope.isDone()).toBe(true);
 		nock.cleanAll();
 	});
 
 	// firecrawl/n8n-nodes-firecrawl#2
 	it.each([401, 403])('has the reason of the service for %i if it issues the same token again', async (status) => {
-		const scope = nock(API);
-		const stored = { baseUrl: API, accessToken: 'same', issuedFor: `ann@example.com at ${API}` };
-		scope.post('/search').reply(status, { message: 'Your plan does not include the API' });
-		scope.post('/token').reply(200, { access_token: 'same' });
-		const { error } = await run(search, { credentials: stored });
+		nock(API)
+			.post('/search')
+			.reply(status, { message: 'Your plan does not include the API' })
+			.post('/token')
+			.reply(200, { access_token: 'same' });
+		const { error } = await run(search, { credentials: storedWith('same') });
 		expect(error?.message).toBe('Your plan does not include the API');
 		nock.cleanAll();
 	});
 
 	it('asks once more for all items if n8n retries the node', async () => {
-		const scope = nock('https://api.example.test');
+		const scope = nock(API);
 		scope.post('/token').reply(503, '').post('/token').reply(200, { access_token: 'some-token' });
 		scope.post('/search').times(3).matchHeader('authorization', 'Bearer some-token').reply(200, { results: [] });
 		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
-		const credentials = { baseUrl: 'https://api.example.test' };
 		expect((await run(search, { input: items(3), node, credentials })).items).toHaveLength(3);
 		expect(scope.isDone()).toBe(true);
 		nock.cleanAll();

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { continued, type Extra } from '../engine/run-node';
-import { events, finish, runStream, textChunks } from '../engine/serve-stream';
+import { continued } from '../engine/run-node';
+import { events, finish, runStream, streamHeaders, textChunks, type StartAnswer } from '../engine/serve-stream';
 import { THREAD } from '../engine/thread-of';
 import { canaryStreams } from '../faults/canary-streams';
 
@@ -19,32 +19,17 @@ const POLICIES: Array<[string, object]> = [
 	['of version 1 that is off', { version: 1, policy: 'none' }],
 ];
 
+const agesOf = (second: string) => [...textChunks(`{"rows":[{"age":1},{"age":${second}}]}`), finish];
+const MISFIT = 'Row 2: &quot;age&quot; must be a number';
+const done = textChunks('Done');
+const file = { type: 'file', mediaType: 'image/png' };
+
 /** Runs that end in every way that shows hints, each with a value that a policy keeps from people. */
 const RUNS: Array<[string, INodeParameters, unknown[], string]> = [
-	[
-		'a row that does not fit',
-		rows,
-		[...textChunks(`{"rows":[{"age":1},{"age":"${CANARY}"}]}`), finish],
-		'returned. Row 2: &quot;age&quot; must be a number',
-	],
-	[
-		'a number with too many digits',
-		rows,
-		[...textChunks(`{"rows":[{"age":1},{"age":${DIGITS}}]}`), finish],
-		'returned. Row 2: &quot;age&quot; must be a number that can be stored exactly',
-	],
-	[
-		'a partial result',
-		partial,
-		[...textChunks('Done'), { type: 'error', errorText: `Blocked by ${CANARY}` }],
-		'Partial result: failed',
-	],
-	[
-		'a lost file',
-		{},
-		[...textChunks('Done'), { type: 'file', mediaType: 'image/png', url: `data:;name=${CANARY};base64,@@` }, finish],
-		'Missing files: 1',
-	],
+	['a row that does not fit', rows, agesOf(`"${CANARY}"`), `returned. ${MISFIT}`],
+	['a number with too many digits', rows, agesOf(DIGITS), `returned. ${MISFIT} that can be stored exactly`],
+	['a partial result', partial, [...done, { type: 'error', errorText: `Blocked by ${CANARY}` }], 'result: failed'],
+	['a lost file', {}, [...done, { ...file, url: `data:;name=${CANARY};base64,@@` }, finish], 'Missing files: 1'],
 ];
 
 describe.each(POLICIES)('under a policy of redaction %s', (_policy, redaction) => {
@@ -58,14 +43,12 @@ describe.each(POLICIES)('under a policy of redaction %s', (_policy, redaction) =
 	});
 });
 
-const EXTRAS: Extra[] = [{}, continued];
-
 it.each(canaryStreams(CANARY))(
 	'stores no value of a chunk of type %s outside of items and errors, if data are redacted',
 	async (_type, body) => {
 		const runtimeData = { redaction: POLICIES[0][1] } as never;
 		for (const form of [partial, rows, { operation: 'raw', output: 'chunks' }])
-			for (const extra of EXTRAS) {
+			for (const extra of [{}, continued]) {
 				const { hints, run } = await runStream(body, form, { ...extra, runtimeData });
 				const { resultData, executionData } = run.data;
 				const tasks = Object.values(resultData.runData).flat();
@@ -78,26 +61,18 @@ it.each(canaryStreams(CANARY))(
 it('the link of a run in the background has no query under a policy of redaction', async () => {
 	const url = `https://app.example.com/threads/${THREAD}?token=${CANARY}`;
 	const runtimeData = { redaction: POLICIES[0][1] } as never;
-	const { hints, items } = await runStream(
-		(_query, response) => void response.writeHead(202).end(JSON.stringify({ thread_id: THREAD, url })),
-		{ operation: 'background' },
-		{ runtimeData },
-	);
+	const answer: StartAnswer = (_query, response) =>
+		void response.writeHead(202).end(JSON.stringify({ thread_id: THREAD, url }));
+	const { hints, items } = await runStream(answer, { operation: 'background' }, { runtimeData });
 	expect(items[0].json.url).toBe(url);
 	expect(hints[0].message).toContain(`<a href="https://app.example.com/threads/${THREAD}"`);
 });
 
 it('a thread whose ID is the key stands in no hint and in no custom data', async () => {
 	const ID = '8f14e45f-ceea-467f-9575-0000005f3a9c';
-	const { hints, run, items } = await runStream(
-		(_query, response) => {
-			response
-				.writeHead(200, { 'content-type': 'text/event-stream', 'x-thread-id': ID })
-				.end(events(...textChunks('Done'), { type: 'abort' }));
-		},
-		partial,
-		{ credentials: { apiKey: ID } },
-	);
+	const answer: StartAnswer = (_query, response) =>
+		void response.writeHead(200, streamHeaders(ID)).end(events(...done, { type: 'abort' }));
+	const { hints, run, items } = await runStream(answer, partial, { credentials: { apiKey: ID } });
 	expect(items[0].json.thread_id).toBe(ID);
 	expect(JSON.stringify(hints)).not.toContain(ID);
 	const { metadata, runData } = run.data.resultData;

@@ -44,12 +44,10 @@ const received = ({ requests }: Service) => {
 };
 
 describe('a credential with expressions', () => {
-	const full: Array<[string, INodeParameters]> = [
-		...operations.map(({ resource, operation, full: form }): [string, INodeParameters] => {
-			return [BROWSER_AUTOMATION, { resource, operation, ...form }];
-		}),
-		...RUN_FORMS.map((form): [string, INodeParameters] => [RUN_AUTOMATION, { ...form, query: 'quick task' }]),
-	];
+	const full = [
+		...operations.map(({ resource, operation, full: form }) => [BROWSER_AUTOMATION, { resource, operation, ...form }]),
+		...RUN_FORMS.map((form) => [RUN_AUTOMATION, { ...form, query: 'quick task' }]),
+	] as Array<[string, INodeParameters]>;
 
 	it.each(full)('sends each key to its own URL only (%s %j)', async (type, parameters) => {
 		const { items, error } = await run(type, parameters);
@@ -92,15 +90,13 @@ describe('a credential with expressions', () => {
 		expect(items.map(({ json }) => json.error)).toEqual(['Bearer ***', 'Bearer ***']);
 	});
 
+	const impatient = { ...task, options: { waitIfBusy: 0 } };
+	const start = { resource: 'automationRun', operation: 'start', query: 'Do it', threadId: '={{ $json.thread }}' };
 	it.each<[string, INodeParameters, number]>([
-		[RUN_AUTOMATION, { ...task, options: { waitIfBusy: 0 } }, 429],
-		[RUN_AUTOMATION, { ...task, options: { waitIfBusy: 0 } }, 503],
+		[RUN_AUTOMATION, impatient, 429],
+		[RUN_AUTOMATION, impatient, 503],
 		[BROWSER_AUTOMATION, search, 429],
-		[
-			BROWSER_AUTOMATION,
-			{ resource: 'automationRun', operation: 'start', query: 'Do it', threadId: '={{ $json.thread }}' },
-			429,
-		],
+		[BROWSER_AUTOMATION, start, 429],
 	])('masks the key of the item whose rejection ends the others (%s %j, %d)', async (type, parameters, status) => {
 		let requests = 0;
 		const { url } = await serve((request, response) => {
@@ -109,9 +105,8 @@ describe('a credential with expressions', () => {
 			response.writeHead(status).end(JSON.stringify({ detail: request.headers.authorization }));
 		});
 		const threads = ['aaaaaaaa-1111-4222-8333-bbbbbbbbbbbb', 'cccccccc-1111-4222-8333-bbbbbbbbbbbb'];
-		const input = tenants.map((tenant, item) =>
-			itemOf(tenant, { baseUrl: url, automationUrl: url, thread: threads[item] }),
-		);
+		const at = { baseUrl: url, automationUrl: url };
+		const input = tenants.map((tenant, item) => itemOf(tenant, { ...at, thread: threads[item] }));
 		const { items } = await run(type, parameters, { input });
 		expect(items.map(({ json }) => json.error)).toEqual(['Bearer ***', 'Bearer ***']);
 		expect(JSON.stringify(items[0])).not.toContain(threads[1]);
