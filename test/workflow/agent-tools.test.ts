@@ -7,7 +7,7 @@ import {
 	type INodeType,
 } from 'n8n-workflow';
 
-import { BROWSER_AUTOMATION, nodeAsTool, registry } from '../engine/run-node';
+import { BROWSER_AUTOMATION, CREDENTIALS, nodeAsTool, registry, storedFor, type Target } from '../engine/run-node';
 import { runWorkflow } from '../engine/run-workflow';
 import { serveStarts } from '../engine/serve-starts';
 import { startedThread } from '../engine/thread-of';
@@ -41,27 +41,24 @@ function toolOf(node: INodeType): INodeType {
 }
 
 /** Lets an agent call a tool once for each item. */
-async function callForEach(items: number, target: object, parameters: INodeParameters) {
+async function callForEach(items: number, target: Target, parameters: INodeParameters) {
 	const place = { typeVersion: 1, position: [0, 0] as [number, number], parameters: {} };
-	const credentials = { browserAutomationApi: { id: '1', name: 'Local service' } };
 	const nodes: INode[] = [
 		{ id: '1', name: 'Start', type: 'test.start', ...place },
 		{ id: '2', name: 'Agent', type: 'test.agent', ...place },
-		{ id: '3', name: 'Tool', type: TOOL, ...place, parameters, credentials },
+		{ id: '3', name: 'Tool', type: TOOL, ...place, parameters, credentials: CREDENTIALS },
 	];
 	const connections = {
 		Start: { main: [[{ node: 'Agent', type: Main, index: 0 }]] },
 		Tool: { [AiTool]: [[{ node: 'Agent', type: AiTool, index: 0 }]] },
 	};
 	const own = { 'test.agent': agent, [TOOL]: toolOf(registry.nodes[BROWSER_AUTOMATION]) };
-	const ran = await runWorkflow(
-		{ nodes, connections },
-		{
-			registry: { ...registry, nodes: { ...registry.nodes, ...own } },
-			credentials: { browserAutomationApi: { ...target, allowUnencrypted: false } },
-			input: Array.from({ length: items }, () => ({ json: {} })),
-		},
-	);
+	const options = {
+		registry: { ...registry, nodes: { ...registry.nodes, ...own } },
+		credentials: storedFor(target),
+		input: Array.from({ length: items }, () => ({ json: {} })),
+	};
+	const ran = await runWorkflow({ nodes, connections }, options);
 	return ran.items('Agent').map(({ json }) => json.response);
 }
 
@@ -69,9 +66,7 @@ it('an agent with several items can start a run for each, also after the service
 	const { target, starts } = await serveStarts([['busy'], ['completed'], ['completed']]);
 	const query = "={{ $fromAI('Task', 'What to do', 'string') }}";
 	const responses = await callForEach(3, target, { resource: 'automationRun', operation: 'start', query });
-	const started = [1, 2].map(
-		(item) => expect.stringContaining(`"8f14e45f-ceea-467f-0000-00000000000${item}"`) as string,
-	);
+	const started = [1, 2].map((item) => expect.stringContaining(`"${startedThread(item)}"`) as string);
 	// An agent reads the message; older versions of n8n give it the description.
 	const refused = expect.stringMatching(/Slow down|Try again in 1 second/) as string;
 	expect(responses).toEqual([refused, ...started]);

@@ -9,7 +9,8 @@ const UNSEEN = 'kEy-5f3a9cb1d27e48f6a0c1';
 
 const columns = { column: [{ name: 'age', type: 'number' }] };
 const rows = { operation: 'rows', columns };
-const call = { toolCallId: 'c', toolName: 'pay', input: {} };
+const call = { type: 'tool-input-available', toolCallId: 'c', toolName: 'pay', input: {} };
+const asked = { type: 'tool-approval-request', toolCallId: 'c', approvalId: 'a' };
 
 /** What a service may send with the key in it, and the number of characters after which it is cut. */
 const QUOTES: Array<[string, number, INodeParameters, (text: string) => unknown[]]> = [
@@ -17,15 +18,7 @@ const QUOTES: Array<[string, number, INodeParameters, (text: string) => unknown[
 	['a type of a chunk', 200, { simplify: false }, (text) => [{ type: text }]],
 	['why a run failed', 4000, {}, (text) => [{ type: 'error', errorText: text }]],
 	['why a task is not done', 2000, rows, (text) => textChunks(JSON.stringify({ not_done: text, rows: [] }))],
-	[
-		'what a tool asks for',
-		300,
-		{},
-		(text) => [
-			{ type: 'tool-input-available', ...call, input: { text } },
-			{ type: 'tool-approval-request', toolCallId: 'c', approvalId: 'a' },
-		],
-	],
+	['what a tool asks for', 300, {}, (text) => [{ ...call, input: { text } }, asked]],
 ];
 
 it('a key that was pasted with the word Bearer is masked where the service repeats the key alone', async () => {

@@ -4,50 +4,34 @@ import { includedCheck } from '../../nodes/RunAutomation/form/rows-request';
 import { RunAutomation } from '../../nodes/RunAutomation/RunAutomation.node';
 import { asTool, runAutomation, type Extra } from '../engine/run-node';
 import { serveStarts } from '../engine/serve-starts';
-import { events, runStream, textChunks } from '../engine/serve-stream';
-import { startedThread } from '../engine/thread-of';
+import { events, finish, runStream, textChunks, type StartAnswer } from '../engine/serve-stream';
+import { startedThread, THREAD } from '../engine/thread-of';
 
-const THREAD = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
-const finished = events(...textChunks('{"rows": [{"name": "Lamp"}]}'), { type: 'finish', finishReason: 'stop' });
+const finished = events(...textChunks('{"rows": [{"name": "Lamp"}]}'), finish);
 const rowsForm = { operation: 'rows', columns: { column: [{ name: 'name', type: 'text' }] } };
 
 /** Runs the form for each input item, and tells how many runs were started and what the hints say. */
 async function run(form: INodeParameters, input: IDataObject[] = [{}], extra: Extra = {}) {
 	const queries: string[] = [];
-	const ran = await runStream(
-		(query, response) => {
-			queries.push(query);
-			response.writeHead(200, { 'content-type': 'text/event-stream', 'x-thread-id': THREAD }).end(finished);
-		},
-		form,
-		{ input, ...extra },
-	);
-	return {
-		...ran,
-		queries,
-		rows: ran.items.map(({ json }) => json),
-		hints: ran.hints.map(({ type, message }) => `${type}: ${message}`),
-	};
+	const answer: StartAnswer = (query) => (queries.push(query), finished);
+	const ran = await runStream(answer, form, { input, ...extra });
+	const hints = ran.hints.map(({ type, message }) => `${type}: ${message}`);
+	return { ...ran, queries, rows: ran.items.map(({ json }) => json), hints };
 }
 
 describe('a column whose type is an expression', () => {
-	const typed = (type: string) => ({
-		operation: 'rows',
-		query: 'List the lamps',
-		columns: { column: [{ name: 'name', type: `={{ '${type}' }}` }] },
-	});
+	const typed = (type: string) => ({ ...rowsForm, columns: { column: [{ name: 'name', type: `={{ '${type}' }}` }] } });
 
 	it('needs no choices: n8n does not reject the workflow, and rows are returned', async () => {
 		const { description } = new RunAutomation();
-		const node = { typeVersion: 1, parameters: typed('text') } as unknown as INode;
+		const node = { typeVersion: 1, parameters: { query: 'List the lamps', ...typed('text') } } as unknown as INode;
 		expect(NodeHelpers.getNodeParametersIssues(description.properties, node, description)).toBeNull();
 		expect((await run(typed('text'))).rows).toEqual([{ name: 'Lamp' }]);
 	});
 
 	it('needs choices if it is Choice', async () => {
 		const { error, queries } = await run(typed('choice'));
-		expect(error?.message).toBe('\'Choices\' of the column "name" is empty');
-		expect(queries).toEqual([]);
+		expect([error?.message, queries]).toEqual(['\'Choices\' of the column "name" is empty', []]);
 	});
 });
 
@@ -81,9 +65,8 @@ describe("a name in 'Fields To Include'", () => {
 	it('that some input items lack is null for those, and a hint says so once', async () => {
 		const { rows, hints } = await run(include('<b>, name'), [{ '<b>': 1 }, { B: 2 }, {}]);
 		expect(rows).toEqual([1, null, null].map((value) => ({ '<b>': value, name: 'Lamp' })));
-		expect(hints).toEqual([
-			`warning: [item 1], [item 2]: Some input items lack the field &quot;&lt;b&gt;&quot; (&#39;Fields To Include&#39;), so its value is null there`,
-		]);
+		const where = 'the field &quot;&lt;b&gt;&quot; (&#39;Fields To Include&#39;), so its value is null there';
+		expect(hints).toEqual([`warning: [item 1], [item 2]: Some input items lack ${where}`]);
 	});
 
 	it('is looked for once in many input items, not once for each of them', async () => {
@@ -111,9 +94,9 @@ it("'All' of 'Include Input Fields' says that it leaves out a field named error,
 	const form = { ...rowsForm, include: 'allOtherFields' };
 	const { rows, hints } = await run(form, [{ id: 1, error: 'x' }, { id: 2, error: null }, { id: 3 }]);
 	expect(rows).toEqual([1, 2, 3].map((id) => ({ id, name: 'Lamp' })));
-	expect(hints).toEqual([
-		'warning: [item 0], [item 1]: The field &quot;error&quot; of the input is not included: n8n treats items with this field as failed',
-	]);
+	const why = 'n8n treats items with this field as failed';
+	const what = `The field &quot;error&quot; of the input is not included: ${why}`;
+	expect(hints).toEqual([`warning: [item 0], [item 1]: ${what}`]);
 	expect((await run(form, [{ id: 3 }])).hints).toEqual([]);
 });
 
@@ -128,10 +111,8 @@ describe("an expression in 'Task'", () => {
 	])('is rejected if nothing in it has a value: %s', async (query, first, way) => {
 		const { error, queries } = await run({ query }, input);
 		expect(error?.message).toBe(`${first} in 'Task' has no value`);
-		expect(error?.description).toBe(
-			`No run was started. Correct the expression. If the value may be missing, write ${way}`,
-		);
-		expect(queries).toEqual([]);
+		const advice = `Correct the expression. If the value may be missing, write ${way}`;
+		expect([error?.description, queries]).toEqual([`No run was started. ${advice}`, []]);
 	});
 
 	it.each([
@@ -193,11 +174,9 @@ describe("an expression in 'Thread ID'", () => {
 	])('without a value starts a new thread, with a hint unless that is meant: %s', async (threadId, count) => {
 		const { hints, queries } = await run({ threadId }, [{ thread_id: THREAD }]);
 		expect(queries).toHaveLength(1);
-		expect(hints).toEqual(
-			Array(count).fill(
-				`warning: &#39;Thread ID&#39; is empty, so a new thread was started. If this is intended, write ${threadId.slice(1, -3)} ?? &#39;&#39; }}`,
-			),
-		);
+		const way = `If this is intended, write ${threadId.slice(1, -3)} ?? &#39;&#39; }}`;
+		const hint = `warning: &#39;Thread ID&#39; is empty, so a new thread was started. ${way}`;
+		expect(hints).toEqual(Array(count).fill(hint));
 		expect((await run({ threadId }, [{}], asTool)).hints).toEqual([]);
 	});
 });
@@ -227,19 +206,14 @@ describe('an error item says what to do and whether a run was started', () => {
 	it('if the input was rejected', async () => {
 		const { rows } = await run({ query: '={{ " " }}' }, [{}], { settings: { onError: 'continueRegularOutput' } });
 		const advice = 'No run was started. Enter a value, or correct the expression';
-		const details = { advice, run_started: 'no' };
-		expect(rows).toEqual([{ error: "'Task' is empty", details }]);
+		expect(rows).toEqual([{ error: "'Task' is empty", details: { advice, run_started: 'no' } }]);
 	});
 
 	it('but an AI agent gets what it needs in the message', async () => {
 		const settings = { ...asTool.settings, onError: 'continueRegularOutput' as const };
 		const { rows } = await run({ query: '={{ " " }}' }, [{}], { settings });
-		expect(rows).toEqual([
-			{
-				error:
-					"'Task' is empty. No run was started. Correct the input of this call, or tell the user: Enter a value, or correct the expression",
-			},
-		]);
+		const advice = 'Correct the input of this call, or tell the user: Enter a value, or correct the expression';
+		expect(rows).toEqual([{ error: `'Task' is empty. No run was started. ${advice}` }]);
 		expect(Object.keys(rows[0])).toEqual(['error']);
 	});
 });

@@ -181,7 +181,6 @@ describe('without a token that works', () => {
 		nock(API).post('/token').reply(200, { access_token: 'some-token' }).post('/search').reply(403, body);
 		const { error } = await run(search, { credentials });
 		expect(error?.description).toMatch(advice);
-		nock.cleanAll();
 	});
 
 	// fastapi/full-stack-fastapi-template#1783, n8n#17450, n8n PRs #33144, #24697
@@ -194,7 +193,6 @@ describe('without a token that works', () => {
 		searchWith('new').reply(200, { results: [{ a: 1 }] });
 		const { items: found, error } = await run(search, { input: items(3), credentials: storedWith('old') });
 		expect([error?.message, found.length, scope.isDone()]).toEqual([undefined, 3, true]);
-		nock.cleanAll();
 	});
 
 	it('does not renew a new token after 403, and says why the second of a stored one was rejected', async () => {
@@ -205,7 +203,6 @@ describe('without a token that works', () => {
 		scope.post('/search').reply(403, { detail: 'No access' });
 		expect((await run(search, { credentials: storedWith('old') })).error?.message).toBe('No access');
 		expect(scope.isDone()).toBe(true);
-		nock.cleanAll();
 	});
 
 	// firecrawl/n8n-nodes-firecrawl#2
@@ -217,7 +214,6 @@ describe('without a token that works', () => {
 			.reply(200, { access_token: 'same' });
 		const { error } = await run(search, { credentials: storedWith('same') });
 		expect(error?.message).toBe('Your plan does not include the API');
-		nock.cleanAll();
 	});
 
 	it('asks once more for all items if n8n retries the node', async () => {
@@ -227,7 +223,6 @@ describe('without a token that works', () => {
 		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 		expect((await run(search, { input: items(3), node, credentials })).items).toHaveLength(3);
 		expect(scope.isDone()).toBe(true);
-		nock.cleanAll();
 	});
 
 	it('says so if nothing responds', async () => {

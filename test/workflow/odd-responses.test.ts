@@ -34,6 +34,8 @@ async function start(
 	return { ...ran, requests };
 }
 
+const done = (response: ServerResponse) => void response.writeHead(200, streamHeaders('t')).end(events(finish));
+
 describe('a start', () => {
 	// tower-http#419, encode/starlette#2753: a proxy that compresses a stream may hold it back until its end.
 	it.each<[INodeParameters, string, unknown]>([
@@ -47,12 +49,9 @@ describe('a start', () => {
 	});
 
 	it('is not sent unencrypted to another machine, unless the credential allows it', async () => {
-		const done = (response: ServerResponse) => void response.writeHead(200, streamHeaders('t')).end(events(finish));
 		const refused = await start(done, {}, { host: MAPPED });
-		expect([refused.error?.message, refused.requests.length]).toEqual([
-			"'Automation URL' starts with http://, so the API key would be sent unencrypted",
-			0,
-		]);
+		const message = "'Automation URL' starts with http://, so the API key would be sent unencrypted";
+		expect([refused.error?.message, refused.requests]).toEqual([message, []]);
 		const { items } = await start(done, {}, { host: MAPPED, credentials: { allowUnencrypted: true } });
 		expect(items[0].json.status).toBe('completed');
 	});
@@ -73,11 +72,8 @@ describe('a start', () => {
 	});
 
 	it('is not sent if the URL of a later item cannot be used', async () => {
-		const { error, requests } = await start(
-			(response) => void response.writeHead(200, streamHeaders('t')).end(events(finish)),
-			{},
-			{ input: [{}, {}], credentials: { automationUrl: '={{ $itemIndex ? "http://far.example" : "URL" }}' } },
-		);
+		const credentials = { automationUrl: '={{ $itemIndex ? "http://far.example" : "URL" }}' };
+		const { error, requests } = await start(done, {}, { input: [{}, {}], credentials });
 		expect(error?.message).toMatch(/^'Automation URL' starts with http:\/\/, so the API key/);
 		expect(requests).toEqual([]);
 	});
@@ -88,19 +84,19 @@ describe('a response to a start that is unusual', () => {
 		[201, {}],
 		[200, { 'content-type': 'application/json' }],
 	])('is a stream if its header says so: status %d with %j', async (status, headers) => {
-		const { items } = await runStream((_query, response) => {
-			response
-				.writeHead(status, { 'X-Any-AI-UI-Message-Stream': 'v1', 'x-thread-id': THREAD, ...headers })
-				.end(events(...textChunks('Done'), finish));
+		const stream = { 'X-Any-AI-UI-Message-Stream': 'v1', 'x-thread-id': THREAD, ...headers };
+		const { items } = await start((response) => {
+			response.writeHead(status, stream).end(events(...textChunks('Done'), finish));
 		});
 		expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done', thread_id: THREAD });
 	});
 
 	// vllm-project/vllm-ascend#6985, #5033: a proxy passes an event stream on under another type.
-	const noStreams = [
-		...['application/json', 'Application/JSON; charset=utf-8', 'application/problem+json', 'text/html', 'text/xml'],
-		...['application/xml', 'application/xhtml+xml'],
-	];
+	const [json, xml] = [
+		['json', 'problem+json'],
+		['xml', 'xhtml+xml'],
+	].map((all) => all.map((one) => `application/${one}`));
+	const noStreams = [...json, 'Application/JSON; charset=utf-8', 'text/html', 'text/xml', ...xml];
 	const anyTypes = ['text/event-stream', 'text/plain', undefined, 'application/x-ndjson', ...noStreams];
 	it.each(anyTypes)('is a stream by its first bytes, whatever its type: %s', async (type) => {
 		const bodies = ['', ': keep-alive\n\n', 'event: message\n', 'id:1\r\n', 'retry: 5\n', '\ufeff', '\n\n'];
@@ -138,6 +134,7 @@ describe('a response to a start that is unusual', () => {
 		[undefined, '{"ok":true}', 'The connection closed before the run finished'],
 		['text/plain', 'Welcome', 'The connection closed before the run finished'],
 	])('has its words told if they are JSON, also as %s: %s', async (type, body, message) => {
+		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 		const { error, requests } = await start(
 			(response) => {
 				response.writeHead(200, { ...(type && { 'content-type': type }), 'x-thread-id': THREAD });
@@ -145,7 +142,7 @@ describe('a response to a start that is unusual', () => {
 				void sleep(20).then(() => response.end(body.slice(9)));
 			},
 			{},
-			{ credentials: { apiKey: 'key-7f3a9c1b' }, settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 } },
+			{ credentials: { apiKey: 'key-7f3a9c1b' }, settings },
 		);
 		expect(error?.message).toBe(message);
 		expect(error?.description).toMatch(new RegExp(` Thread ID: ${THREAD}$`));
@@ -191,11 +188,14 @@ describe('a response to a start that is unusual', () => {
 	describe('while time passes,', () => {
 		const clock = useStoppedClock();
 		const onReceived = useReceived();
+		const first = [...textChunks('First'), finish];
+		const beginWith = (response: ServerResponse, ...chunks: object[]) =>
+			void response.writeHead(200, streamHeaders(THREAD)).write(events(...chunks));
 
 		it('is read on if a run that has ended continues a second later', async () => {
+			const later = events({ type: 'start' }, { type: 'start-step' }, ...textChunks('Second', '2'), finish);
 			const { items } = await start((response) => {
-				response.writeHead(200, streamHeaders(THREAD)).write(events(...textChunks('First'), finish));
-				const later = events({ type: 'start' }, { type: 'start-step' }, ...textChunks('Second', '2'), finish);
+				beginWith(response, ...first);
 				onReceived((piece) => void (piece.includes('First') && clock.pass(1.3).then(() => response.end(later))));
 			});
 			expect(items[0].json).toMatchObject({ status: 'completed', text: 'Second' });
@@ -207,17 +207,14 @@ describe('a response to a start that is unusual', () => {
 			['Run Timeout (s)', { totalTimeout: 0.7 }],
 			['Max Response (MB)', { maxResponseSize: 0.002 }],
 		])('reports that a run that has ended was not read on because of %s', async (limit, options) => {
-			const { items, hints } = await start(
-				(response) => {
-					response.writeHead(200, streamHeaders(THREAD)).write(events(...textChunks('First'), finish));
-					const later = `: ${'x'.repeat(3000)}\n\n`;
-					onReceived((piece) => void (piece.includes('First') && clock.pass(0.7).then(() => response.write(later))));
-				},
-				{ options },
-			);
-			const warning = expect.stringContaining(
-				`('${limit}' under 'Limits'). The run had ended, but may still be in progress; later output is missing`,
-			) as string;
+			const later = `: ${'x'.repeat(3000)}\n\n`;
+			const respond = (response: ServerResponse) => {
+				beginWith(response, ...first);
+				onReceived((piece) => void (piece.includes('First') && clock.pass(0.7).then(() => response.write(later))));
+			};
+			const { items, hints } = await start(respond, { options });
+			const told = 'The run had ended, but may still be in progress; later output is missing';
+			const warning = expect.stringContaining(`('${limit}' under 'Limits'). ${told}`) as string;
 			expect(items[0].json).toMatchObject({ status: 'completed', text: 'First', warnings: [warning] });
 			expect(hints).toMatchObject([{ message: 'Warnings of the run: 1' }]);
 		});
@@ -227,9 +224,7 @@ describe('a response to a start that is unusual', () => {
 			void clock.waitOf(1).then(async () => await clock.pass(0.001));
 			onReceived(() => void clock.pass(0.5));
 			const { requests, error } = await start(
-				(response) => {
-					response.writeHead(200, streamHeaders(THREAD)).write(events({ type: 'error', errorText: 'Blocked' }));
-				},
+				(response) => beginWith(response, { type: 'error', errorText: 'Blocked' }),
 				{ options: { idleTimeout: 0.5 } },
 				{ settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 } },
 			);
@@ -247,13 +242,11 @@ describe('a response to a start that is unusual', () => {
 
 	const reasons = ['{"message":"Out of money"}', '{"message":"Out of\u00a0money"}\n \n'];
 	it.each(reasons)('is not waited for once its reason is complete: %j', async (body) => {
-		const { error } = await start(
-			(response) => {
-				response.writeHead(402, { 'content-type': 'application/json' }).write(body.slice(0, 20));
-				void sleep(100).then(() => response.write(body.slice(20)));
-			},
-			{ options: { idleTimeout: 0 } },
-		);
+		const respond = (response: ServerResponse) => {
+			response.writeHead(402, { 'content-type': 'application/json' }).write(body.slice(0, 20));
+			void sleep(100).then(() => response.write(body.slice(20)));
+		};
+		const { error } = await start(respond, { options: { idleTimeout: 0 } });
 		expect(error?.message).toMatch(/^Out of\smoney$/);
 	});
 
@@ -272,10 +265,9 @@ describe('a response to a start that is unusual', () => {
 	});
 
 	it('that says it is done is complete, however large it is and whatever comes behind it', async () => {
-		const done = `${events(...textChunks('x'.repeat(3000)), finish)}data: [DONE]\n\n`;
-		const { items } = await start((response) => void response.writeHead(200, streamHeaders(THREAD)).write(done), {
-			options: { maxResponseSize: 0.002 },
-		});
+		const whole = `${events(...textChunks('x'.repeat(3000)), finish)}data: [DONE]\n\n`;
+		const respond = (response: ServerResponse) => void response.writeHead(200, streamHeaders(THREAD)).write(whole);
+		const { items } = await start(respond, { options: { maxResponseSize: 0.002 } });
 		expect(items[0].json).toMatchObject({ status: 'completed', text: 'x'.repeat(3000) });
 	});
 

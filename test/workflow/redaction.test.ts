@@ -22,13 +22,14 @@ const POLICIES: Array<[string, object]> = [
 const agesOf = (second: string) => [...textChunks(`{"rows":[{"age":1},{"age":${second}}]}`), finish];
 const MISFIT = 'Row 2: &quot;age&quot; must be a number';
 const done = textChunks('Done');
+const failed = { type: 'error', errorText: `Blocked by ${CANARY}` };
 const file = { type: 'file', mediaType: 'image/png' };
 
 /** Runs that end in every way that shows hints, each with a value that a policy keeps from people. */
 const RUNS: Array<[string, INodeParameters, unknown[], string]> = [
 	['a row that does not fit', rows, agesOf(`"${CANARY}"`), `returned. ${MISFIT}`],
 	['a number with too many digits', rows, agesOf(DIGITS), `returned. ${MISFIT} that can be stored exactly`],
-	['a partial result', partial, [...done, { type: 'error', errorText: `Blocked by ${CANARY}` }], 'result: failed'],
+	['a partial result', partial, [...done, failed], 'Partial result: failed'],
 	['a lost file', {}, [...done, { ...file, url: `data:;name=${CANARY};base64,@@` }, finish], 'Missing files: 1'],
 ];
 

@@ -95,7 +95,8 @@ describe('the raw output', () => {
 describe('the sources', () => {
 	const cite = (source: object, citedText?: string) => ({ source: { type: 'source', id: 'c', ...source }, citedText });
 	const [a, b] = ['https://a/', 'https://b/'].map((url) => ({ sourceType: 'url', url, title: `Page ${url[8]}` }));
-	const document = { sourceType: 'document', mediaType: 'application/pdf', title: 'Terms', filename: 'terms.pdf' };
+	const terms = { title: 'Terms', filename: 'terms.pdf' };
+	const document = { sourceType: 'document', mediaType: 'application/pdf', ...terms };
 	const [begin, delta, end] = text('Done');
 	const citations = [cite(a, 'First'), cite(b), cite(a, 'Second'), cite(document, 'Third'), cite({}), 5, null];
 	const cited = [begin, delta, { ...end, citations }, finish];
@@ -106,10 +107,7 @@ describe('the sources', () => {
 		expect(items[0].json.sources).toEqual([
 			{ type: 'source-url', source_id: 's', url: b.url, title: 'Known' },
 			{ type: 'source-url', source_id: 'c', url: a.url, title: 'Page a', cited_texts: ['First', 'Second'] },
-			{
-				...{ type: 'source-document', source_id: 'c', media_type: 'application/pdf' },
-				...{ title: 'Terms', filename: 'terms.pdf', cited_texts: ['Third'] },
-			},
+			{ type: 'source-document', source_id: 'c', media_type: 'application/pdf', ...terms, cited_texts: ['Third'] },
 		]);
 	});
 
@@ -118,11 +116,8 @@ describe('the sources', () => {
 		const documents = ['Terms', 'Prices'].map((title) => cite({ sourceType: 'document', title }));
 		const ended = { ...end, citations: [...documents, cite(b, 'Cited')] };
 		const { items } = await runStream([...named, begin, delta, ended, finish], { simplify: false });
-		expect(items[0].json.sources).toMatchObject([
-			{ title: 'First', cited_texts: ['Cited'] },
-			{ title: 'Terms' },
-			{ title: 'Prices' },
-		]);
+		const others = ['Terms', 'Prices'].map((title) => ({ title }));
+		expect(items[0].json.sources).toMatchObject([{ title: 'First', cited_texts: ['Cited'] }, ...others]);
 	});
 
 	it.each([{}, asTool])('are without the cited text if simplified, also for an agent: %j', async (extra) => {
@@ -141,12 +136,14 @@ describe('the sources', () => {
 	});
 });
 
+/** A call that waits for an approval. */
+const pays = (toolCallId: string, toolName = 'pay', input: unknown = {}, reason?: string) => [
+	{ type: 'tool-input-available', toolCallId, toolName, input },
+	{ type: 'tool-approval-request', approvalId: toolName === 'pay' ? 'a' : toolName, toolCallId, reason },
+];
+
 describe('the fields of a result', () => {
-	const asks = [
-		{ type: 'tool-input-available', toolCallId: '1', toolName: 'pay', input: {} },
-		{ type: 'tool-approval-request', approvalId: 'a', toolCallId: '1' },
-	];
-	const sent = [...asks, file('data:text/plain'), { type: 'source-url', sourceId: 's', url: 'https://x/' }];
+	const sent = [...pays('1'), file('data:text/plain'), { type: 'source-url', sourceId: 's', url: 'https://x/' }];
 	const [head, lists] = ['text,status,thread_id,reason,warnings', 'sources,files,data'];
 
 	it.each<[string, INodeParameters, Extra, string]>([
@@ -194,13 +191,15 @@ describe('an AI agent', () => {
 	});
 
 	it('gets a bounded part of what waits for an approval, and no half characters', async () => {
-		const call = (toolCallId: string, input: unknown) => [
-			{ type: 'tool-input-available', toolCallId, toolName: 'pay', input },
-			{ type: 'tool-approval-request', approvalId: 'a', toolCallId, reason: '😀'.repeat(1e5) },
-		];
+		const reason = '😀'.repeat(1e5);
 		const small = { amount: 5 };
 		const long = { page: '😀'.repeat(1e6) };
-		const chunks = [...call('1', small), ...call('2', long), ...text(`x${'😀'.repeat(20_000)}`), finish];
+		const chunks = [
+			...pays('1', 'pay', small, reason),
+			...pays('2', 'pay', long, reason),
+			...text(`x${'😀'.repeat(20_000)}`),
+			finish,
+		];
 		const { items } = await runStream(chunks, partial, asTool);
 		const json = JSON.stringify(items[0].json);
 		expect(json.length).toBeLessThan(35_000);
@@ -215,13 +214,7 @@ describe('an AI agent', () => {
 		['address of a source', [{ type: 'source-url', sourceId: '1', url: `https://x/${long}` }]],
 		['link to a file', [file(`https://x/${long}`)]],
 		['type of a file', [file('https://x/a', long)]],
-		[
-			'call that waits for an approval',
-			[
-				{ type: 'tool-input-available', toolCallId: long, toolName: long, input: {} },
-				{ type: 'tool-approval-request', approvalId: long, toolCallId: long },
-			],
-		],
+		['call that waits for an approval', pays(long, long)],
 	])('gets no %s of a million characters', async (_name, chunks) => {
 		const { items } = await runStream([...chunks, ...text('Done'), finish], partial, asTool);
 		const json = JSON.stringify(items[0].json);
@@ -234,14 +227,8 @@ describe('an AI agent', () => {
 			return { type: 'source-url', sourceId: `${index}`, url: `https://x/${index}`, title: 'x'.repeat(700) };
 		});
 		const files = Array.from({ length: 20 }, (_, index) => file(`https://x/${index}`, 'x'.repeat(700)));
-		const failures = Array.from({ length: 5 }, (_, index) => ({
-			type: 'error',
-			errorText: `${index}${'x'.repeat(5000)}`,
-		}));
-		const call = [
-			{ type: 'tool-input-available', toolCallId: '1', toolName: 'pay', input: { amount: 5 } },
-			{ type: 'tool-approval-request', approvalId: 'a', toolCallId: '1', reason: 'x'.repeat(1500) },
-		];
+		const failures = [0, 1, 2, 3, 4].map((index) => ({ type: 'error', errorText: `${index}${'x'.repeat(5000)}` }));
+		const call = pays('1', 'pay', { amount: 5 }, 'x'.repeat(1500));
 		const shownOf = async (...chunks: object[]) => {
 			const { items } = await runStream([...text('Done'), ...chunks, finish], partial, asTool);
 			const { text: written, approvals, thread_id, status, ...counted } = items[0].json;

@@ -5,7 +5,7 @@ import { sleep } from 'n8n-workflow';
 
 import { resultInstruction } from '../../nodes/RunAutomation/reply/instruction';
 import { asTool, continued, runAutomation, type Extra } from '../engine/run-node';
-import { threadOf, THREAD } from '../engine/thread-of';
+import { THREAD } from '../engine/thread-of';
 import { events, runStream, streamHeaders, textChunks as text, type StartAnswer } from '../engine/serve-stream';
 import { useStoppedClock } from '../support/clock';
 import { useReceived } from '../support/received';
@@ -32,21 +32,19 @@ describe('a start in the background', () => {
 	});
 
 	it('keeps a thread that an error names in the custom data', async () => {
-		const answer: StartAnswer = (_, response) =>
-			void response.writeHead(500, { 'x-thread-id': threadOf('kept') }).end();
+		const answer: StartAnswer = (_, response) => void response.writeHead(500, { 'x-thread-id': THREAD }).end();
 		const { run: execution, error } = await runStream(answer, { operation: 'background' });
-		expect(execution.data.resultData.metadata).toEqual({ thread_ids: threadOf('kept') });
-		expect(error).toMatchObject({ httpCode: '500', context: { data: { thread_id: threadOf('kept') } } });
+		expect(execution.data.resultData.metadata).toEqual({ thread_ids: THREAD });
+		expect(error).toMatchObject({ httpCode: '500', context: { data: { thread_id: THREAD } } });
 	});
 
 	it.each([
 		['', /^No run was started\. 'Automation URL' responds but cannot start runs/],
-		['8f14e45f-ceea-467f-9575-6f4b2a1f0c3d', /^No run was started\. Check whether the thread still exists/],
+		[THREAD, /^No run was started\. Check whether the thread still exists/],
 	])('says what a 404 may be about if its Thread ID is "%s"', async (threadId, advice) => {
-		for (const operation of ['background', 'result']) {
-			const { error } = await runStream((_, response) => void response.writeHead(404).end(), { operation, threadId });
-			expect(error?.description).toMatch(advice);
-		}
+		const answer: StartAnswer = (_, response) => void response.writeHead(404).end();
+		for (const operation of ['background', 'result'])
+			expect((await runStream(answer, { operation, threadId })).error?.description).toMatch(advice);
 	});
 });
 
@@ -62,23 +60,24 @@ describe('a streamed run', () => {
 	it('has every field without Simplify, each source once, and what the service reports of the run', async () => {
 		const source = { type: 'source-url', sourceId: 's1', url: 'https://x', title: 'X' };
 		const other = { type: 'source-document', sourceId: 's3', mediaType: 'a/b', filename: 'a.b' };
+		const input = { amount: 5 };
 		const call = (toolCallId: string, more = {}) => {
-			return { type: 'tool-input-available', toolCallId, toolName: 'pay', input: { amount: 5 }, ...more };
+			return { type: 'tool-input-available', toolCallId, toolName: 'pay', input, ...more };
 		};
 		const body = events(
 			...[source, { ...source, sourceId: 's2' }, other, { ...other, sourceId: 's4' }],
 			...[call('1'), { type: 'tool-output-available', toolCallId: '1', output: 'paid' }],
 			...[call('2', { dynamic: true }), { type: 'tool-output-error', toolCallId: '2', errorText: 'No' }],
 			...[call('3'), { type: 'tool-approval-request', approvalId: 'ask', toolCallId: '3' }],
-			{ type: 'data-page', data: 1 },
-			{ type: 'message-metadata', messageMetadata: { cost: 0.02 } },
-			...text('Done'),
-			stop,
+			...[
+				{ type: 'data-page', data: 1 },
+				{ type: 'message-metadata', messageMetadata: { cost: 0.02 } },
+			],
+			...[...text('Done'), stop],
 		);
 		const { items } = await runStream(body, { ...partial, simplify: false });
 		const waits = 'The run is waiting for approval of pay {"amount":5}';
 		const head = { text: 'Done', status: 'needs_approval', thread_id: THREAD, reason: waits };
-		const input = { amount: 5 };
 		const approvals = [{ approval_id: 'ask', tool: 'pay', tool_call_id: '3', input, reason: null }];
 		const data = { page: 1 };
 		expect(items[0].json).toStrictEqual({
@@ -88,17 +87,13 @@ describe('a streamed run', () => {
 				{ type: 'source-document', source_id: 's3', media_type: 'a/b', filename: 'a.b' },
 				{ type: 'source-document', source_id: 's4', media_type: 'a/b', filename: 'a.b' },
 			],
-			files: [],
-			data,
+			...{ files: [], data },
 			tools: [
 				{ name: 'pay', tool_call_id: '1', state: 'output-available', input, output: 'paid' },
 				{ name: 'pay', tool_call_id: '2', state: 'output-error', input, error: 'No' },
 				{ name: 'pay', tool_call_id: '3', state: 'approval-requested', input, approval_id: 'ask' },
 			],
-			approvals,
-			metadata: { cost: 0.02 },
-			finish_reason: 'stop',
-			warnings: [],
+			...{ approvals, metadata: { cost: 0.02 }, finish_reason: 'stop', warnings: [] },
 		});
 		const sources = [{ title: 'X', url: 'https://x' }, ...Array(2).fill({ title: 'a.b', url: null })] as object[];
 		const simple = (await runStream(body, partial)).items[0].json;
@@ -130,11 +125,8 @@ describe('an incomplete run', () => {
 		expect(error?.description).not.toContain(reason);
 
 		const { items: failed } = await run(query, {}, continued);
-		const told = {
-			advice: expect.stringMatching(/^((?!Thread ID: |Error data).)* is billed$/) as string,
-			run_started: 'yes',
-		};
-		const details = expect.objectContaining({ ...told, ...known(1) }) as object;
+		const advice = expect.stringMatching(/^((?!Thread ID: |Error data).)* is billed$/) as string;
+		const details = expect.objectContaining({ advice, run_started: 'yes', ...known(1) }) as object;
 		expect(failed).toEqual([{ json: { error: reason, details }, pairedItem: { item: 0 } }]);
 		expect(Object.values(failed[0].json.details as object)).not.toContainEqual([]);
 
@@ -221,34 +213,25 @@ describe('the time', () => {
 		expect(items[0].json).toMatchObject({ status: 'completed', text: 'One\n\ntwo\n\nthree' });
 	});
 
+	const blocked = { type: 'error', errorText: 'Blocked' };
 	const closed = 'The run ended, but the service kept the connection open. It was closed after 10 seconds';
 	it.each<[string, object, string, string, string | undefined]>([
 		['is up 10 s after the last chunk of a complete run, with a warning', stop, '', 'completed', closed],
 		['goes on if a complete run starts anew', stop, events({ type: 'start' }), 'timed_out', undefined],
 		['is up, too, 10 s after an abort', { type: 'abort' }, '', 'aborted', closed],
 		// vercel/ai#7500: the model may continue.
-		[
-			'goes on after an error',
-			{ type: 'error', errorText: 'Blocked' },
-			'',
-			'failed',
-			'The service sent no data for 12',
-		],
+		['goes on after an error', blocked, '', 'failed', 'The service sent no data for 12'],
 	])('%s', async (_name, last, later, status, warning) => {
 		// The connection stays open after the stream.
-		const answer: StartAnswer = (query, response) =>
-			void response
-				.writeHead(200, streamHeaders(query))
-				.write(`${events(...text('Done'), last)}: keep-alive\n\n${later}`);
+		const body = `${events(...text('Done'), last)}: keep-alive\n\n${later}`;
+		const answer: StartAnswer = (query, response) => void response.writeHead(200, streamHeaders(query)).write(body);
 		onReceived((piece) => void (piece.includes('Done') && clock.pass(12)));
 		const options = { ...partial.options, idleTimeout: 12 };
 		const { items, hints } = await runStream(answer, { options });
 		expect(items[0].json).toMatchObject({ status, text: 'Done' });
-		const told = warning && [expect.stringContaining(warning)];
-		expect(items[0].json.warnings).toEqual(told);
-		const missing = told ? ['Warnings of the run: 1'] : [];
+		expect(items[0].json.warnings).toEqual(warning && [expect.stringContaining(warning)]);
 		const shown = hints.map(({ message }) => message).filter((message) => message.startsWith('Warnings'));
-		expect(shown).toEqual(missing);
+		expect(shown).toEqual(warning ? ['Warnings of the run: 1'] : []);
 	});
 });
 
@@ -266,19 +249,15 @@ it("the time is never up for n8n's own client first", async () => {
 
 describe('several items', () => {
 	it('count a run in the background as started, whatever the service calls it', async () => {
-		const { error } = await runStream(
-			(query, response) => {
-				const [status, body] =
-					query === 'bad' ? [500, {}] : [202, { thread_id: threadOf('queued-run'), status: 'queued' }];
-				response.writeHead(status as number, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-			},
-			{ operation: 'background', query: '={{ $json.task }}' },
-			{ input: [{ task: 'good' }, { task: 'bad' }] },
-		);
+		const answer: StartAnswer = (query, response) => {
+			if (query === 'bad') return void response.writeHead(500).end('{}');
+			response.writeHead(202).end(JSON.stringify({ thread_id: THREAD, status: 'queued' }));
+		};
+		const form = { operation: 'background', query: '={{ $json.task }}' };
+		const { error } = await runStream(answer, form, { input: [{ task: 'good' }, { task: 'bad' }] });
 		expect(error?.description).toContain('starts 1 of 2 items');
-		expect(error?.context.data).toMatchObject({
-			runs: [{ thread_id: threadOf('queued-run'), status: 'started' }, { status: 'interrupted' }],
-		});
+		const runs = [{ thread_id: THREAD, status: 'started' }, { status: 'interrupted' }];
+		expect(error?.context.data).toMatchObject({ runs });
 	});
 
 	it('stop at the first that fails, and the error lists every run that was started', async () => {

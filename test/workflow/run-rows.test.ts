@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { resultInstruction, rowsInstruction } from '../../nodes/RunAutomation/reply/instruction';
 import { asTool, continued, type Extra } from '../engine/run-node';
-import { events, runStream, textChunks } from '../engine/serve-stream';
+import { events, finish, runStream, textChunks, type StartAnswer } from '../engine/serve-stream';
 
 /** A text, chunks, a refusal, or a text in a response that names no thread. */
 type Reply = string | unknown[] | { refuse: number } | { nameless: string };
@@ -19,32 +19,20 @@ async function getRows(
 	extra: Extra = {},
 ) {
 	const starts: Array<{ query: string; threadId?: string }> = [];
-	const ran = await runStream(
-		(_task, response, threadId, query = '') => {
-			const reply = replies[starts.push({ query, threadId }) - 1];
-			if (typeof reply === 'object' && 'refuse' in reply) return void response.writeHead(reply.refuse).end();
-			const isNameless = typeof reply === 'object' && 'nameless' in reply;
-			const said = isNameless ? reply.nameless : reply;
-			const chunks = typeof said === 'string' ? [...textChunks(said), { type: 'finish', finishReason: 'stop' }] : said;
-			const headers = { 'content-type': 'text/event-stream', ...(!isNameless && { 'x-thread-id': THREAD }) };
-			response.writeHead(200, headers).end(events(...chunks));
-		},
-		{
-			operation: 'rows',
-			query: 'Find offers',
-			columns: columns.length ? { column: columns } : {},
-			...form,
-		} as INodeParameters,
-		extra,
-	);
-	const hints = ran.hints.map(({ type, message }) => `${type}: ${message}`);
-	return {
-		...ran,
-		hints,
-		starts,
-		rows: ran.items.map(({ json }) => json),
-		data: ran.error?.context.data as IDataObject,
+	const answer: StartAnswer = (_task, response, threadId, query = '') => {
+		const reply = replies[starts.push({ query, threadId }) - 1];
+		if (typeof reply === 'object' && 'refuse' in reply) return void response.writeHead(reply.refuse).end();
+		const isNameless = typeof reply === 'object' && 'nameless' in reply;
+		const said = isNameless ? reply.nameless : reply;
+		const chunks = typeof said === 'string' ? [...textChunks(said), finish] : said;
+		const headers = { 'content-type': 'text/event-stream', ...(!isNameless && { 'x-thread-id': THREAD }) };
+		response.writeHead(200, headers).end(events(...chunks));
 	};
+	const parameters = { operation: 'rows', query: 'Find offers', columns: columns.length ? { column: columns } : {} };
+	const ran = await runStream(answer, { ...parameters, ...form } as INodeParameters, extra);
+	const hints = ran.hints.map(({ type, message }) => `${type}: ${message}`);
+	const data = ran.error?.context.data as IDataObject;
+	return { ...ran, hints, starts, rows: ran.items.map(({ json }) => json), data };
 }
 
 const rows = [
@@ -78,9 +66,8 @@ describe('Run and Get Rows', () => {
 		expect(found).toEqual([{ ...example, name: 'Desk' }]);
 		const types = Object.entries({ name: 'text', price: 'number', new: 'true or false', since: 'date' });
 		expect(starts[0].query).toContain(types.map(([name, type]) => `- "${name}" (${type})`).join('\n'));
-		expect(starts[0].query).toContain(
-			'\n- "tags" (list, each entry text)\n- "size" (object with exactly these keys)\n  - "w" (number)\n',
-		);
+		const inner = ['- "tags" (list, each entry text)', '- "size" (object with exactly these keys)', '  - "w" (number)'];
+		expect(starts[0].query).toContain(`\n${inner.join('\n')}\n`);
 		expect((await getRows([fence([])], { ...form, jsonExample: [example] as never })).starts).toHaveLength(1);
 	});
 
@@ -149,11 +136,8 @@ describe('Run and Get Rows', () => {
 			const expected = [sent, { media_type: 'text/csv', url: 'https://x/b.csv' }];
 			for (const { json } of items) expect(json.run).toMatchObject({ files: expected });
 			expect(items.map(({ binary }) => Object.keys(binary ?? {}))).toEqual([['file_0'], []]);
-			expect(hints).toEqual([]);
-		});
-
-		it('says nothing of files that nobody asked for', async () => {
-			expect((await getRows([reply(rows)])).hints).toEqual([]);
+			// Nothing is said of files that nobody asked for.
+			expect([hints, (await getRows([reply(rows)])).hints]).toEqual([[], []]);
 		});
 
 		it('reports of one that is lost', async () => {
@@ -232,13 +216,13 @@ describe('Run and Get Rows', () => {
 	});
 
 	it('keeps the input item of each row', async () => {
-		const extra: Extra = { input: [{}, {}, {}] };
-		const { items } = await getRows([fence(rows), fence([]), fence(rows.slice(1))], {}, extra);
+		const { items } = await getRows([fence(rows), fence([]), fence(rows.slice(1))], {}, { input: [{}, {}, {}] });
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 0 }, { item: 2 }]);
 	});
 
+	const stopped = { type: 'finish', finishReason: 'length' };
 	it('returns no rows of a run that stopped early, even if an option that is hidden says so', async () => {
-		const early = [...textChunks(fence(rows)), { type: 'finish', finishReason: 'length' }];
+		const early = [...textChunks(fence(rows)), stopped];
 		for (const ifIncomplete of ['error', 'partial']) {
 			const { data, rows: found } = await getRows([early], { options: { ifIncomplete } });
 			expect(found).toEqual([]);
@@ -246,19 +230,12 @@ describe('Run and Get Rows', () => {
 		}
 	});
 
+	const failed = [{ type: 'error', errorText: 'Out of credits' }];
 	it.each<[object[], INodeParameters, string]>([
-		[[{ type: 'error', errorText: 'Out of credits' }], {}, 'Out of credits'],
-		[
-			[{ type: 'error', errorText: 'Out of credits' }],
-			{ ifRowsInvalid: 'correction', corrections: 1 },
-			'Out of credits',
-		],
+		[failed, {}, 'Out of credits'],
+		[failed, { ifRowsInvalid: 'correction', corrections: 1 }, 'Out of credits'],
 		[textChunks('x'.repeat(2000)), { maxResponseSize: 0.001 }, 'The response exceeds'],
-		[
-			[...textChunks(fence([])), { type: 'finish', finishReason: 'length' }],
-			{ ifNoRows: 'error' },
-			'The run stopped early',
-		],
+		[[...textChunks(fence([])), stopped], { ifNoRows: 'error' }, 'The run stopped early'],
 	])('says why a run has no rows that did not complete: %j, %j', async (reply, options, reason) => {
 		const ran = await getRows([reply], { options });
 		expect(ran.error?.message).toContain(reason);
@@ -308,10 +285,7 @@ describe('rows that are invalid', () => {
 	});
 
 	it('in the same column of every row may be right, so that its type is named', async () => {
-		const wrong = fence([
-			{ name: 'Lamp', price: 'free' },
-			{ name: 'Desk', price: 'on request' },
-		]);
+		const wrong = fence(['free', 'on request'].map((price) => ({ name: 'Lamp', price })));
 		const alone = (await getRows([wrong])).error!.description!;
 		expect(alone).toMatch(
 			/^Change the type of "price" if these values are right, or set 'If Rows Are Invalid' to 'Request Correction'\. A new run is billed/,
@@ -335,9 +309,8 @@ describe('rows that are invalid', () => {
 	it('are not among the runs that succeeded, if they stop a batch', async () => {
 		const { error } = await getRows([fence(rows), fence(misfit)], {}, { input: [{}, {}] });
 		expect(error?.message).toBe(problem);
-		expect(error?.description).toContain(
-			"set 'If Rows Are Invalid' to 'Request Correction'. 'Retry execution' in the 'Executions' tab of this node's workflow starts 1 of 2 items",
-		);
+		const retry = "'Retry execution' in the 'Executions' tab of this node's workflow starts 1 of 2 items";
+		expect(error?.description).toContain(`set 'If Rows Are Invalid' to 'Request Correction'. ${retry}`);
 	});
 
 	it('are left out if that is chosen, with a hint, but not if none fits', async () => {
@@ -399,13 +372,10 @@ describe('rows that are invalid', () => {
 				metadata: { cost: 'second', earlier: { cost: 'first' } },
 				warnings: ['first', 'second'].map((name) => expect.stringContaining(`hologram-${name}`) as string),
 			});
-			const told = 'Billed corrections of rows: 1';
-			expect(hints).toEqual([`info: ${told}`]);
+			expect(hints).toEqual(['info: Billed corrections of rows: 1']);
 			const { data } = await getRows([replies[0], reply('No luck', 'second')], { options });
-			expect(data).toMatchObject({
-				tools: [{ name: 'first' }, { name: 'second' }],
-				files: [{ url: 'https://first/file' }, { url: 'https://second/file' }],
-			});
+			const files = [{ url: 'https://first/file' }, { url: 'https://second/file' }];
+			expect(data).toMatchObject({ tools: [{ name: 'first' }, { name: 'second' }], files });
 		});
 
 		it('not if the service names no thread: a follow-up would be a run that knows nothing of the first', async () => {
@@ -459,24 +429,25 @@ describe('rows that are invalid', () => {
 });
 
 describe('an agent that could not do its task', () => {
-	it.each([
-		'I could not.\nTASK NOT DONE: A captcha',
-		`I could not.\n\`\`\`json\n{"rows": [], "not_done": "A captcha"}\n\`\`\``,
-	])('says so once in a chat: %j', async (says) => {
-		const operation = says.includes('rows') ? 'rows' : 'result';
-		const [start, , end] = textChunks('');
-		const deltas = [...says].map((delta) => ({ type: 'text-delta', id: '1', delta }));
-		const reply = [start, ...deltas, end, { type: 'finish' }];
-		const shown = async (options: IDataObject, extra: Extra = {}) => {
-			const form = { operation, options } as INodeParameters;
-			const { chunks } = await getRows([reply], form, { streaming: true, ...extra });
-			return chunks.map(({ content }) => content).join('');
-		};
-		const expected = operation === 'result' ? says : 'I could not.\n\n> A captcha\n\n';
-		if (operation === 'result') expect(await shown({ ifIncomplete: 'partial' })).toBe(expected);
-		expect(await shown({}, continued)).toBe(expected);
-		expect(await shown({ live: ['tools'] }, continued)).toBe('\n> A captcha\n\n');
-	});
+	const inJson = `\`\`\`json\n{"rows": [], "not_done": "A captcha"}\n\`\`\``;
+	it.each(['I could not.\nTASK NOT DONE: A captcha', `I could not.\n${inJson}`])(
+		'says so once in a chat: %j',
+		async (says) => {
+			const operation = says.includes('rows') ? 'rows' : 'result';
+			const [start, , end] = textChunks('');
+			const deltas = [...says].map((delta) => ({ type: 'text-delta', id: '1', delta }));
+			const reply = [start, ...deltas, end, { type: 'finish' }];
+			const shown = async (options: IDataObject, extra: Extra = {}) => {
+				const form = { operation, options } as INodeParameters;
+				const { chunks } = await getRows([reply], form, { streaming: true, ...extra });
+				return chunks.map(({ content }) => content).join('');
+			};
+			const expected = operation === 'result' ? says : 'I could not.\n\n> A captcha\n\n';
+			if (operation === 'result') expect(await shown({ ifIncomplete: 'partial' })).toBe(expected);
+			expect(await shown({}, continued)).toBe(expected);
+			expect(await shown({ live: ['tools'] }, continued)).toBe('\n> A captcha\n\n');
+		},
+	);
 
 	const reason = 'The shop asks for a sign-in';
 	const reply = (found: unknown[]) =>
@@ -545,10 +516,8 @@ describe('an agent that could not do its task', () => {
 	});
 
 	it('is not asked for raw output, or in the background', async () => {
-		for (const operation of ['raw', 'background']) {
-			const { starts } = await getRows([says], { operation });
-			expect(starts[0].query).toBe('Find offers');
-		}
+		for (const operation of ['raw', 'background'])
+			expect((await getRows([says], { operation })).starts[0].query).toBe('Find offers');
 	});
 
 	it('is heard also if it does not say so at the end, and in the last text only', async () => {
@@ -575,6 +544,7 @@ describe('the form', () => {
 	const example = (jsonExample: string) => ({ columnsFrom: 'example', jsonExample });
 	const choice = (choices: string) => ({ columns: [column('state', 'choice', { choices })] });
 	const RUN = { columns: [column('run')] };
+	const fewer = { ifRowsInvalid: 'correction', corrections: -1 };
 	it.each<[INodeParameters & { columns?: object[] }, string]>([
 		[{ columns: [] }, 'No columns are defined'],
 		[{ columns: [column(' ')] }, 'A column has no name'],
@@ -597,10 +567,7 @@ describe('the form', () => {
 		[example('{"a": null}'), `'JSON Example' has no value for "a"`],
 		[example('{"a": [{"b": null}]}'), `'JSON Example' has no value for "a[0].b"`],
 		[example('{"__proto__": 1}'), 'A column cannot be named "__proto__"'],
-		[
-			{ options: { ifRowsInvalid: 'correction', corrections: -1 } },
-			"'Max Corrections' must be a whole number of at least 0",
-		],
+		[{ options: fewer }, "'Max Corrections' must be a whole number of at least 0"],
 		[choice('={{ "" }}'), '\'Choices\' of the column "state" is empty'],
 		[choice(' ,\n'), '\'Choices\' of the column "state" is empty'],
 		[choice('Open, Done, open'), '\'Choices\' of the column "state" has "Open" and "open", which differ only in case'],
@@ -610,9 +577,8 @@ describe('the form', () => {
 		[choice('{{ $json.states }}'), "'Choices' contains an expression that is not evaluated"],
 	])('is rejected before anything is sent: %j', async (form, message) => {
 		const { error, starts } = await getRows([fence(rows)], form);
-		expect(error?.message).toBe(message);
+		expect([error?.message, starts]).toEqual([message, []]);
 		expect(error?.description).toMatch(ADVICE);
-		expect(starts).toEqual([]);
 	});
 
 	it.each([
@@ -620,8 +586,7 @@ describe('the form', () => {
 		['{\n\t"a": 1,\n\tb: 2\n}', 'expected a name in double quotes after the comma in line 3, column 2'],
 	])('tell what is wrong in an example, and where: %j', async (jsonExample, problem) => {
 		const { error, starts } = await getRows([fence(rows)], example(jsonExample));
-		expect(error?.message).toBe(`'JSON Example' is not valid: ${problem}`);
-		expect(starts).toEqual([]);
+		expect([error?.message, starts]).toEqual([`'JSON Example' is not valid: ${problem}`, []]);
 	});
 
 	it('may name a column run if the run details are left out', async () => {
@@ -636,12 +601,8 @@ describe('rows for an AI agent', () => {
 		const [json] = (await getRows([fence(many)], {}, asTool)).rows;
 		expect(JSON.stringify(json).length).toBeLessThan(20_500);
 		const shown = (json.rows as unknown[]).length;
-		expect(json).toEqual({
-			rows: many.slice(0, shown),
-			thread_id: THREAD,
-			status: 'completed',
-			warnings: [`Rows left out of this response: ${1000 - shown}`],
-		});
+		const warnings = [`Rows left out of this response: ${1000 - shown}`];
+		expect(json).toEqual({ rows: many.slice(0, shown), thread_id: THREAD, status: 'completed', warnings });
 		const tiny = Array.from({ length: 5000 }, () => ({ a: 1 }));
 		const [short] = (await getRows([fence(tiny)], { columns: [column('a', 'number')] }, asTool)).rows;
 		expect(JSON.stringify(short.rows).length).toBeGreaterThan(19_900);
