@@ -25,15 +25,12 @@ describe('files', () => {
 		extra: Extra = {},
 	) {
 		const keys: unknown[] = [];
+		const sent = ([url, type, filename]: (typeof files)[number]) => ({
+			...file(url.startsWith('/') ? server.url + url : url, type),
+			filename,
+		});
 		const server = await serveStream(
-			() =>
-				events(
-					...files.map(([url, type, filename]) => ({
-						...file(url.startsWith('/') ? server.url + url : url, type),
-						filename,
-					})),
-					finish,
-				),
+			() => events(...files.map(sent), finish),
 			(request, response, body) => {
 				keys.push(request.headers.authorization);
 				other(request, response, body);
@@ -44,6 +41,7 @@ describe('files', () => {
 		return { ...ran, keys, url: server.url, ...ran.items[0] };
 	}
 
+	const linksTo = (urls: string[]) => urls.map((url): [string] => [url]);
 	const report: Array<[string, string]> = [
 		['data:text/csv;base64,YSxiCjEsMgo=', 'text/csv'],
 		['data:text/plain,caf%C3%A9', 'text/plain'],
@@ -142,29 +140,23 @@ describe('files', () => {
 	// transferwise/neptune-web#1528, Chainlit/chainlit#2470: a type with a wildcard, or without a subtype, is no media type.
 	it('have the type of their URL or their bytes if the run gives an incomplete type', async () => {
 		const png = `data:image/png;base64,${PIXEL_PNG}`;
-		const { binary, json } = await runFiles(
-			[
-				[png, 'image/*'],
-				[png.replace('image/png', ''), 'image'],
-				['data:text/csv;charset=utf-8,a', '*/*'],
-			],
-			{},
-			() => {},
-		);
+		const incomplete: Array<[string, string]> = [
+			[png, 'image/*'],
+			[png.replace('image/png', ''), 'image'],
+		];
+		const { binary, json } = await runFiles([...incomplete, ['data:text/csv;charset=utf-8,a', '*/*']], {}, () => {});
 		const found = Object.values(binary!).map(({ mimeType, fileName }) => [mimeType, fileName]);
-		expect(found).toEqual([
-			['image/png', 'file-0.png'],
-			['image/png', 'file-1.png'],
-			['text/csv', 'file-2.csv'],
-		]);
+		const pngs = [0, 1].map((index) => ['image/png', `file-${index}.png`]);
+		expect(found).toEqual([...pngs, ['text/csv', 'file-2.csv']]);
 		expect((json.files as IDataObject[]).map(({ media_type: type }) => type)).toEqual(found.map(([type]) => type));
 	});
 
 	// Skyvern-AI/skyvern#7411, sonichi/sutando#2268
+	const instead = (type: string) => `its server sent ${type} instead of the file`;
 	it.each<[string, number, string, string | undefined]>([
-		['application/pdf', 200, 'text/html; charset=utf-8', 'its server sent text/html instead of the file'],
-		['image/png', 200, 'application/problem+json', 'its server sent application/problem+json instead of the file'],
-		['text/csv', 200, 'Application/XML', 'its server sent Application/XML instead of the file'],
+		['application/pdf', 200, 'text/html; charset=utf-8', instead('text/html')],
+		['image/png', 200, 'application/problem+json', instead('application/problem+json')],
+		['text/csv', 200, 'Application/XML', instead('Application/XML')],
 		['application/pdf', 200, 'application/octet-stream', undefined],
 		['application/pdf', 200, 'text/plain', undefined],
 		['text/html;charset=utf-8', 200, 'text/html', undefined],
@@ -172,23 +164,17 @@ describe('files', () => {
 		['', 200, 'text/html', undefined],
 		['application/pdf', 204, '', 'its server responded with status 204'],
 		['application/pdf', 202, 'application/pdf', 'its server responded with status 202'],
-	])(
-		'that are links of type %j, with status %i and type %j, are files unless: %j',
-		async (type, status, sent, reason) => {
-			const answer: Responder = (_request, response) =>
-				response.writeHead(status, sent ? { 'content-type': sent } : {}).end(status === 204 ? '' : 'Sign in');
-			const { json, binary } = await runFiles([['/a', type]], { downloadLinks: true }, answer);
-			expect(json.warnings).toEqual(reason ? [`File a was not downloaded: ${reason}`] : []);
-			expect(binary === undefined).toBe(reason !== undefined);
-		},
-	);
+	])('that are links of type %j, with status %i and type %j, are files unless: %j', async (type, status, sent, why) => {
+		const answer: Responder = (_request, response) =>
+			response.writeHead(status, sent ? { 'content-type': sent } : {}).end(status === 204 ? '' : 'Sign in');
+		const { json, binary } = await runFiles([['/a', type]], { downloadLinks: true }, answer);
+		expect(json.warnings).toEqual(why ? [`File a was not downloaded: ${why}`] : []);
+		expect(binary === undefined).toBe(why !== undefined);
+	});
 
 	it('that are links without a single byte are no files', async () => {
-		const { json, binary } = await runFiles(
-			[['/a.pdf', 'application/pdf']],
-			{ downloadLinks: true },
-			(_request, response) => response.end(),
-		);
+		const empty: Responder = (_request, response) => response.end();
+		const { json, binary } = await runFiles([['/a.pdf', 'application/pdf']], { downloadLinks: true }, empty);
 		expect(json.warnings).toEqual(['File a.pdf was not downloaded: its server sent no data']);
 		expect(binary).toBeUndefined();
 	});
@@ -211,10 +197,8 @@ describe('files', () => {
 	});
 
 	it('that cannot be read are named in a warning', async () => {
-		const files = ['data:text/plain', 'data:a/b;base64,@@@@', 'https:', 'xhttps://x', 'http://127.0.0.1:1/a.txt'].map(
-			(url): [string] => [url],
-		);
-		const { json } = await runFiles(files, { downloadLinks: true }, serveFiles);
+		const urls = ['data:text/plain', 'data:a/b;base64,@@@@', 'https:', 'xhttps://x', 'http://127.0.0.1:1/a.txt'];
+		const { json } = await runFiles(linksTo(urls), { downloadLinks: true }, serveFiles);
 		expect(json.warnings).toEqual([
 			'File file-0.txt was not read: its data: URL has no data',
 			'File file-1.txt was not read: its data: URL is not valid base64',
@@ -225,25 +209,24 @@ describe('files', () => {
 	});
 
 	it('whose bytes cannot be read are not said to be the fault of the service', async () => {
-		const { json } = await runFiles([['/a.txt']], { downloadLinks: true }, (_request, response) =>
-			response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'),
-		);
+		const answer: Responder = (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip');
+		const { json } = await runFiles([['/a.txt']], { downloadLinks: true }, answer);
 		const corrupt = 'its server sent an unreadable response: its compressed data is corrupt';
 		expect(json.warnings).toEqual([`File a.txt was not downloaded: ${corrupt}`]);
 	});
 
 	it('that are lost are reported, in their entry and in a hint', async () => {
-		const sent = ['data:text/plain,ok', 'data:text/plain', '/gone.pdf'].map((url): [string] => [url]);
+		const sent = linksTo(['data:text/plain,ok', 'data:text/plain', '/gone.pdf']);
 		const { json, hints } = await runFiles(sent, { downloadLinks: true }, serveFiles);
-		const [kept, unread, gone] = json.files as Array<Record<string, unknown>>;
-		expect(kept).toMatchObject({ binary: 'file_0' });
-		expect(unread).toMatchObject({ filename: 'file-1.txt', reason: 'its data: URL has no data' });
-		expect(gone).toMatchObject({ filename: 'gone.pdf', reason: 'its server responded with status 404' });
+		expect(json.files).toMatchObject([
+			{ binary: 'file_0' },
+			{ filename: 'file-1.txt', reason: 'its data: URL has no data' },
+			{ filename: 'gone.pdf', reason: 'its server responded with status 404' },
+		]);
 		expect(hints.map(({ message }) => message)).toEqual(['Missing files: 2']);
 		const failed = await runStream([file('data:text/plain'), blocked], {}, continued);
-		expect(failed.items[0].json.details).toMatchObject({
-			warnings: ['File file-0.txt was not read: its data: URL has no data'],
-		});
+		const warnings = ['File file-0.txt was not read: its data: URL has no data'];
+		expect(failed.items[0].json.details).toMatchObject({ warnings });
 	});
 
 	it('that are not included keep name, type and size, and no hint says where the text is', async () => {
@@ -337,8 +320,8 @@ describe('files', () => {
 		};
 
 		it('share the deadline of their run', async () => {
-			const links = Array.from({ length: 5 }, (_, index): [string] => [`/${index}.txt`]);
-			const { json } = await runFiles(links, options, serveSlowly);
+			const links = [0, 1, 2, 3, 4].map((index) => `/${index}.txt`);
+			const { json } = await runFiles(linksTo(links), options, serveSlowly);
 			const reasons = (json.warnings as string[]).map((warning) => warning.split("'")[1]);
 			expect(reasons).toEqual(['Idle Timeout (s)', ...Array(4).fill('Run Timeout (s)')]);
 		});
@@ -359,7 +342,7 @@ describe('files', () => {
 			more();
 		};
 		const [large, over, rest] = [3000, 301, 300].map((size) => `data:text/plain,${'a'.repeat(size)}`);
-		const files = [large, large, '/endless', '/2000.txt', '/1200.txt', over, rest].map((url): [string] => [url]);
+		const files = linksTo([large, large, '/endless', '/2000.txt', '/1200.txt', over, rest]);
 		const { json, binary } = await runFiles(files, { maxResponseSize: 0.0075, downloadLinks: true }, answer);
 		// Those that were sent come first.
 		expect(Object.keys(binary!)).toEqual(['file_0', 'file_1', 'file_5', 'file_6']);

@@ -70,22 +70,20 @@ describe('a chat', () => {
 		expect(contents(ran).slice(1, -1)).toEqual([['item', `\n> Tool: openPage${shown}\n\n`]]);
 	});
 
-	it('receives no key that the service repeats in the name of a tool or in data', async () => {
+	it('receives no key that the service repeats in the name of a tool, in why one failed or in data', async () => {
 		const key = 'live-key-5f3a9c';
 		const call = { type: 'tool-input-available', toolCallId: '1', toolName: `open ${key}`, input: {} };
 		const failure = { type: 'tool-output-error', toolCallId: '1', errorText: 'No' };
 		const data = { type: 'data-step', data: { key } };
 		const extra = { streaming, credentials: { apiKey: key } };
-		const ran = await runStream([call, failure, data, finish], { options: { live: ['tools', 'data'] } }, extra);
-		const quotes = ['Tool: open ***', 'open *** failed: No', 'step: {"key":"***"}'];
+		const unnamed = { ...failure, toolCallId: '2', errorText: `Not for ${key}` };
+		const ran = await runStream(
+			[call, failure, data, unnamed, finish],
+			{ options: { live: ['tools', 'data'] } },
+			extra,
+		);
+		const quotes = ['Tool: open ***', 'open *** failed: No', 'step: {"key":"***"}', 'A tool failed: Not for ***'];
 		expect(contents(ran).slice(1, -1)).toEqual(quotes.map((quote) => ['item', `\n> ${quote}\n\n`]));
-	});
-
-	it('receives no key that the service repeats in why a tool failed', async () => {
-		const failure = { type: 'tool-output-error', toolCallId: '1', errorText: 'Not for live-key-5f3a9c' };
-		const extra = { streaming, credentials: { apiKey: 'live-key-5f3a9c' } };
-		const ran = await runStream([failure, finish], { options: { live: ['tools'] } }, extra);
-		expect(contents(ran)).toContainEqual(['item', '\n> A tool failed: Not for ***\n\n']);
 	});
 
 	it('receives nothing of a run in the background', async () => {
@@ -155,11 +153,11 @@ describe('a chat', () => {
 	});
 
 	it('is reported an error with its reason', async () => {
-		const { baseUrl, apiKey } = service;
-		const refused = await runAutomation({ baseUrl, apiKey, automationUrl: 'e.co' }, { query: 'quick' }, { streaming });
+		const at = async (automationUrl: string, extra: Extra = {}) =>
+			await run('quick', {}, { streaming, credentials: { automationUrl }, ...extra });
+		const refused = await at('e.co');
 		expect(contents(refused).at(-1)).toEqual(['error', "'Automation URL' does not start with https://"]);
-		const form = { query: 'quick' };
-		const told = await runAutomation({ baseUrl, apiKey, automationUrl: '' }, form, { streaming, ...continued });
+		const told = await at('', continued);
 		expect(contents(told).slice(1)).toEqual([
 			['item', "\n> 'Automation URL' is empty\n\n"],
 			['end', undefined],
