@@ -66,7 +66,7 @@ describe('Run Automation', () => {
 
 	const EXPRESSION = "'Task' contains an expression that is not evaluated";
 	const OPERATION = "'Operation' is not one of its choices";
-	const LIVE = "'Live Output' is not one of its choices";
+	const LIVE = "'Live Streaming' is not one of its choices";
 	const invalid = expect.stringMatching(/^'Additional Body Fields' is not valid: .*(position 7|line 1)/) as never;
 	const further = (additionalBodyFields: string) => ({ options: { additionalBodyFields } });
 	it.each<[INodeParameters, string]>([
