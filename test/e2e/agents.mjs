@@ -6,12 +6,8 @@ import { fetchN8n } from '../../demo/lib/fetch.mjs';
 
 export const credentials = { browserAutomationApi: { id: 'browserAutomation', name: 'Browser Automation' } };
 export const fromModel = (name) => `={{ $fromAI('${name}', 'What the tool should do', 'string') }}`;
-export const columns = {
-	column: [
-		{ name: 'name', type: 'text' },
-		{ name: 'price', type: 'number' },
-	],
-};
+const types = Object.entries({ name: 'text', price: 'number' });
+export const columns = { column: types.map(([name, type]) => ({ name, type })) };
 
 /** Stores an agent of n8n's own with these tools: `post` sends to one of its paths, and `chat` gives what n8n shows for it. */
 export async function createAgent(n8n, name, tools) {

@@ -40,15 +40,11 @@ after(() => other.close());
 
 const at = (path) => `http://127.0.0.1:${other.address().port}${path}`;
 
+const nowhere = (field) => (service) => ({ [field]: `${service[field]}/nowhere` });
 const swapped = ({ baseUrl, automationUrl }) => ({ baseUrl: automationUrl, automationUrl: baseUrl });
 
 for (const [type, name, change, message] of [
-	[
-		KEY,
-		'a wrong path',
-		() => ({ automationUrl: `${n8n.service.automationUrl}/nowhere` }),
-		/^This 'Automation URL' responds but cannot start runs/,
-	],
+	[KEY, 'a wrong path', nowhere('automationUrl'), /^This 'Automation URL' responds but cannot start runs/],
 	[KEY, 'a web page', () => ({ automationUrl: at('/page') }), /Automation URL/],
 	[KEY, 'another service', () => ({ automationUrl: at('/json') }), /Automation URL/],
 	[KEY, 'a redirect', () => ({ automationUrl: at('/moved') }), /^This 'Automation URL' redirects to another URL/],
@@ -59,7 +55,7 @@ for (const [type, name, change, message] of [
 	[PASSWORD, 'two swapped addresses', swapped, /the two URLs may be swapped/i],
 	[PASSWORD, 'an Automation URL that is no address', () => ({ automationUrl: 'a/b' }), /^'Automation URL' does not/],
 	[PASSWORD, 'no Automation URL', () => ({ automationUrl: '' }), /^Connection successful!$/],
-	[PASSWORD, 'a wrong path', () => ({ baseUrl: `${n8n.service.baseUrl}/nowhere` }), /Not Found.*Check 'Base URL'/],
+	[PASSWORD, 'a wrong path', nowhere('baseUrl'), /Not Found.*Check 'Base URL'/],
 	[PASSWORD, 'another service with tokens and pages', () => ({ baseUrl: at('/tokens/page') }), /Base URL/],
 	[PASSWORD, 'another service with tokens', () => ({ baseUrl: at('/tokens/json') }), /Base URL/],
 	[PASSWORD, 'a service that refuses its tokens', () => ({ baseUrl: at('/tokens/refused') }), /does not accept it/],
@@ -104,10 +100,8 @@ for (const type of [KEY, PASSWORD]) {
 		assert.ok(json?.results?.length, text);
 		const received = service.requests.filter(({ path }) => path.endsWith('/search'));
 		const secret = type === KEY ? service.apiKey : service.tokens.issued[0];
-		assert.deepEqual(
-			received.map(({ headers }) => headers.authorization),
-			[`Bearer ${secret}`],
-		);
+		const [{ headers }, ...others] = received;
+		assert.deepEqual([headers.authorization, others], [`Bearer ${secret}`, []]);
 
 		reached.length = 0;
 		const refused = await callEndpoint(type, at('/json'), credential);

@@ -59,19 +59,14 @@ const execute = async (workflow) => await n8n.execute((await n8n.createWorkflow(
 const queries = () => n8n.service.starts.map(({ task }) => task);
 
 const rows = nodeOf(example('scrape-into-table'), NODE).parameters;
+const search = { resource: 'web', operation: 'search', searchQuery: "={{ 'la' + 'mps' }}" };
 const started = { status: 'started', thread_id: /^[0-9a-f-]{36}$/ };
 for (const [name, type, parameters, expected, starts] of [
 	['a result', 'runAutomation', { operation: 'result', query: 'quick task' }, { text: 'Done: task.' }, 1],
 	['rows', 'runAutomation', rows, { name: /./, price: /^\d/, link: /^http/ }, 1],
 	['a background start', 'runAutomation', { operation: 'background', query: 'quick task' }, started, 1],
 	['Start', 'browserAutomation', { resource: 'automationRun', operation: 'start', query: 'quick task' }, started, 1],
-	[
-		'a search',
-		'browserAutomation',
-		{ resource: 'web', operation: 'search', searchQuery: "={{ 'la' + 'mps' }}" },
-		{ name: 'Result 1 for lamps' },
-		0,
-	],
+	['a search', 'browserAutomation', search, { name: 'Result 1 for lamps' }, 0],
 ]) {
 	it(`returns what it returns elsewhere: ${name}`, async () => {
 		const execution = await execute(workflowOf(type, parameters));
@@ -119,10 +114,8 @@ it('does not stop a run, and starts none again after n8n was killed during it', 
 	await assert.rejects(n8n.call('POST', `/executions/${executionId}/stop`), /responded with 500/);
 	process.kill(-n8n.pid, 'SIGKILL');
 	await startN8n({ ...n8n.instance, port: Number(new URL(n8n.url).port) });
-	assert.equal(
-		(await execute(workflowOf('runAutomation', { operation: 'result', query: 'quick task' }))).status,
-		'success',
-	);
+	const { status } = await execute(workflowOf('runAutomation', { operation: 'result', query: 'quick task' }));
+	assert.equal(status, 'success');
 	assert.deepEqual(queries(), ['held', 'quick task']);
 	assert.equal((await n8n.call('GET', `/executions/${executionId}`)).status, 'running');
 });
@@ -131,12 +124,8 @@ it('does not stop a run, and starts none again after n8n was killed during it', 
 const row = {
 	// Decomposed, as macOS writes it; a NUL; another case; a blank instead of the T; a zero width space.
 	['Größe'.normalize('NFD')]: 'gro\u00df\u0000er',
-	price: '12.50',
-	in_stock: 'True',
-	available_from: '2026-01-31 09:30:00',
-	link: 'https://shop.example/\u200blamp',
-	state: 'NEW',
-	tags: ['a', 'b'],
+	...{ price: '12.50', in_stock: 'True', available_from: '2026-01-31 09:30:00', state: 'NEW' },
+	...{ link: 'https://shop.example/\u200blamp', tags: ['a', 'b'] },
 };
 const COLUMNS = [
 	['Größe', 'text', 'text'],
@@ -164,10 +153,8 @@ function chain(columns, before, after) {
 
 it('rows of each type are written into PostgreSQL, with names and values that a database may refuse', async () => {
 	const credentials = { postgres: { id: 'postgres', name: 'Postgres' } };
-	const node = (name, parameters) => ({
-		...{ name, type: 'n8n-nodes-base.postgres', typeVersion: 2.6, credentials },
-		parameters,
-	});
+	const postgresNode = { type: 'n8n-nodes-base.postgres', typeVersion: 2.6, credentials };
+	const node = (name, parameters) => ({ ...postgresNode, name, parameters });
 	const byName = (value) => ({ __rl: true, mode: 'name', value });
 	const fields = COLUMNS.map(([name, , type]) => `"${name}" ${type}`).join(', ');
 	const sql = (name, query) => node(name, { operation: 'executeQuery', query, options: {} });
@@ -182,10 +169,8 @@ it('rows of each type are written into PostgreSQL, with names and values that a 
 	const [{ json }] = items('Read');
 	const { available_from: date, ...others } = json;
 	assert.match(String(date), /^2026-01-31T/);
-	assert.deepEqual(others, {
-		...{ Größe: 'großer', price: 12.5, in_stock: true, link: 'https://shop.example/lamp', state: 'new' },
-		tags: ['a', 'b'],
-	});
+	const expected = { Größe: 'großer', price: 12.5, in_stock: true, link: 'https://shop.example/lamp', state: 'new' };
+	assert.deepEqual(others, { ...expected, tags: ['a', 'b'] });
 });
 
 it('rows of each type that a data table has are written into one', async () => {

@@ -40,10 +40,8 @@ it('the package is installed from a file as the documentation says', async () =>
 	await first.stop();
 
 	// The commands are those of a person whose home is this folder, with the npm settings of this one.
-	const env = environmentWith(process.execPath, {
-		HOME: home,
-		npm_config_userconfig: join(process.env.HOME, '.npmrc'),
-	});
+	const npmrc = join(process.env.HOME, '.npmrc');
+	const env = environmentWith(process.execPath, { HOME: home, npm_config_userconfig: npmrc });
 	await run(['sh', '-ec', `git ls-files -z | xargs -0 cp --parents -t ${copy}`], { cwd: root });
 	symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
 	const { code, output } = await run(['sh', '-ec', commands], { cwd: copy, env });
@@ -51,8 +49,5 @@ it('the package is installed from a file as the documentation says', async () =>
 	assert.deepEqual(readdirSync(join(home, '.n8n/nodes/node_modules')), [PACKAGE]);
 
 	const nodes = await nodesOf(await startN8n(instance));
-	assert.deepEqual(
-		nodes.sort(),
-		['browserAutomation', 'runAutomation'].map((name) => `${PACKAGE}.${name}`),
-	);
+	assert.deepEqual(nodes.sort(), [`${PACKAGE}.browserAutomation`, `${PACKAGE}.runAutomation`]);
 });

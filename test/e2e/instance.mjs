@@ -87,18 +87,24 @@ export async function publishErrorWorkflow(n8n) {
 	return { id, received };
 }
 
+/** Publishes a workflow with a form, and sends the values of its fields. */
+export async function submitForm(n8n, workflow, name, values) {
+	const webhookId = randomUUID();
+	nodeOf(workflow, name).webhookId = webhookId;
+	const id = await n8n.publish(workflow);
+	const form = `${n8n.url}/form/${webhookId}`;
+	// A form that is not there yet is refused while its values are still being sent.
+	await until('the form is there', async () => (await fetchN8n(form)).ok);
+	const body = new FormData();
+	for (const [index, value] of values.entries()) body.append(`field-${index}`, value);
+	return { id, response: await fetchN8n(form, { method: 'POST', body }) };
+}
+
 /** Publishes the example with a form, some parameters of its run changed, sends a document with it, and gives the execution. */
 export async function submitDocument(n8n, parameters = {}) {
 	const workflow = withParameters(example('upload-a-document'), { 'Run Automation': parameters });
-	const webhookId = randomUUID();
-	nodeOf(workflow, 'Document Form').webhookId = webhookId;
-	const id = await n8n.publish(workflow);
-	const form = `${n8n.url}/form/${webhookId}`;
-	// A form that is not there yet is refused while its document is still being sent.
-	await until('the form is there', async () => (await fetchN8n(form)).ok);
-	const body = new FormData();
-	body.append('field-0', new Blob(['Invoice 17\nTwo lamps'], { type: 'text/plain' }), 'invoice.txt');
-	const response = await fetchN8n(form, { method: 'POST', body });
+	const document = new File(['Invoice 17\nTwo lamps'], 'invoice.txt', { type: 'text/plain' });
+	const { id, response } = await submitForm(n8n, workflow, 'Document Form', [document]);
 	assert.ok(response.ok, await response.text());
 	return await n8n.lastExecution(id);
 }

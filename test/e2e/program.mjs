@@ -17,8 +17,7 @@ export function findProgram(name) {
 /** Where a program is; throws if it is not on this machine. */
 export function program(name) {
 	const found = findProgram(name);
-	if (found) return found;
-	throw new Error(
-		`No ${name} on this machine: install the Debian package ${DEBIAN_PACKAGES[name]}, then run this again.`,
-	);
+	const advice = `install the Debian package ${DEBIAN_PACKAGES[name]}, then run this again.`;
+	if (!found) throw new Error(`No ${name} on this machine: ${advice}`);
+	return found;
 }

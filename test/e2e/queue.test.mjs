@@ -82,10 +82,9 @@ it('a hundred executions are spread over both workers, and each has the result o
 	const executed = await ids(tasks.length);
 	const executions = [];
 	for (const id of executed) executions.push(await n8n.ended(id));
-	assert.deepEqual(
-		executions.map(({ status, items }) => [status, items(NODE)[0]?.json.text]).sort(),
-		tasks.map((task) => ['success', `Done: ${task.slice('quick '.length)}.`]).sort(),
-	);
+	const results = executions.map(({ status, items }) => [status, items(NODE)[0]?.json.text]);
+	const expected = tasks.map((task) => ['success', `Done: ${task.slice('quick '.length)}.`]);
+	assert.deepEqual(results.sort(), expected.sort());
 	assert.deepEqual(queries().sort(), [...tasks].sort());
 
 	const shares = n8n.workers.map((worker) => executionsOf(worker).filter((id) => executed.includes(id)));
@@ -127,9 +126,8 @@ it('a file that a worker made is read from main', async () => {
 	const executionId = await n8n.start(await storeManual(query, { files: { values: { filesProperty: 'file' } } }));
 	await n8n.workerOf(executionId);
 	const { status, items } = await n8n.ended(executionId);
-	assert.equal(status, 'success');
 	const { id, mimeType } = items(NODE)[0].binary.file_0;
-	assert.equal(mimeType, 'image/png');
+	assert.deepEqual([status, mimeType], ['success', 'image/png']);
 	assert.match(id, /^database:/);
 	const address = `${n8n.url}/rest/binary-data?id=${encodeURIComponent(id)}&action=download`;
 	const response = await fetchN8n(address, { headers: { cookie: n8n.cookie } });
@@ -197,9 +195,8 @@ it('Retry on a worker starts what failed, and returns the results and files of a
 });
 
 it('Stop of a manual execution reaches the worker, which closes the connection of the run', async () => {
-	const executionId = await n8n.start(
-		await storeManual('hang', { limits: { values: { idleTimeout: 0, totalTimeout: 0 } } }),
-	);
+	const options = { limits: { values: { idleTimeout: 0, totalTimeout: 0 } } };
+	const executionId = await n8n.start(await storeManual('hang', options));
 	const { run } = await goingOn(executionId);
 	await assertStops(n8n, executionId, run);
 });
@@ -255,27 +252,18 @@ const replaceAfter = (kill) => async (worker) => {
 	await n8n.replace(worker);
 };
 
-for (const { name, end, status, isRetried = false } of [
-	{
-		name: 'does not finish within the grace period',
-		end: replaceAfter(({ pid }) => process.kill(pid, 'SIGTERM')),
-		status: 'error',
-	},
-	{
-		name: 'is on a worker that is killed',
-		end: replaceAfter(({ pid }) => process.kill(-pid, 'SIGKILL')),
-		status: 'error',
-	},
-	{
-		name: 'is on a worker that is killed together with main',
-		end: async (worker) => {
-			for (const { pid } of [n8n, worker]) process.kill(-pid, 'SIGKILL');
-			await startN8n({ ...n8n.instance, port: Number(new URL(n8n.url).port) });
-		},
-		status: 'crashed',
-		isRetried: true,
-	},
+const stopWorker = replaceAfter(({ pid }) => process.kill(pid, 'SIGTERM'));
+const killWorker = replaceAfter(({ pid }) => process.kill(-pid, 'SIGKILL'));
+const killBoth = async (worker) => {
+	for (const { pid } of [n8n, worker]) process.kill(-pid, 'SIGKILL');
+	await startN8n({ ...n8n.instance, port: Number(new URL(n8n.url).port) });
+};
+for (const [name, end, status] of [
+	['does not finish within the grace period', stopWorker, 'error'],
+	['is on a worker that is killed', killWorker, 'error'],
+	['is on a worker that is killed together with main', killBoth, 'crashed'],
 ]) {
+	const isRetried = end === killBoth;
 	it(`a run that ${name} is not started again, and what was finished before keeps its result`, async () => {
 		const errors = await publishErrorWorkflow(n8n);
 		const { execute } = await publishQueued({ errorWorkflow: errors.id });
@@ -312,13 +300,8 @@ for (const { name, end, status, isRetried = false } of [
 it('the settings that the document and this test name are those of this n8n', () => {
 	const inGuide = guide.match(/\b(N8N|DB|QUEUE|EXECUTIONS|OFFLOAD)_[A-Z_]+[A-Z]\b/g);
 	const named = new Set([...inGuide, ...Object.keys(WORKER)]);
-	const folders = [
-		'@n8n/config/dist',
-		'n8n-core/dist/binary-data',
-		'n8n/dist/modules/community-packages',
-		'n8n/dist/modules/otel',
-		'@n8n/backend-common/dist',
-	];
+	const modules = ['community-packages', 'otel'].map((name) => `n8n/dist/modules/${name}`);
+	const folders = ['@n8n/config/dist', 'n8n-core/dist/binary-data', ...modules, '@n8n/backend-common/dist'];
 	const search = ['-rhow', '--include=*.js', '[A-Z][A-Z0-9_]*', ...folders, 'n8n/dist/workflow-runner.js'];
 	const { stdout } = spawnSync('grep', search, { cwd: join(demo, 'node_modules'), encoding: 'utf8' });
 	const read = new Set(stdout.split('\n'));

@@ -31,6 +31,7 @@ export const names = readdirSync(join(root, 'examples'))
 /** What n8n said when it imported the examples. */
 export let imported;
 
+const smtp = { host: '127.0.0.1', secure: false, disableStartTls: true };
 export const n8n = await startInstance({
 	env: { N8N_LOG_LEVEL: 'debug', N8N_RESTRICT_FILE_ACCESS_TO: folder },
 	credentials: [
@@ -38,12 +39,7 @@ export const n8n = await startInstance({
 		// n8n's own Agents speak to this provider as n8n's chat model node does to OpenAI.
 		{ id: 'agentModel', name: 'DeepSeek', type: 'deepSeekApi', data: { apiKey: 'any', url: model.url } },
 		{ id: 'bearer', name: 'Bearer Auth', type: 'httpBearerAuth', data: { token: MCP_TOKEN } },
-		{
-			id: 'smtp',
-			name: 'SMTP',
-			type: 'smtp',
-			data: { host: '127.0.0.1', port: mail.port, secure: false, disableStartTls: true },
-		},
+		{ id: 'smtp', name: 'SMTP', type: 'smtp', data: { ...smtp, port: mail.port } },
 	],
 	before: async (instance) => {
 		imported = await n8nCli(instance, ['import:workflow', '--separate', `--input=${join(root, 'examples')}`]);
@@ -72,11 +68,8 @@ export async function publishChat(workflow) {
 	workflow.nodes.find(({ type }) => type.endsWith('.chatTrigger')).webhookId = webhookId;
 	const id = await n8n.publish(workflow);
 	const url = `${n8n.url}/webhook/${webhookId}/chat`;
+	const headers = { cookie: n8n.cookie };
 	const say = async (chatInput, sessionId = randomUUID(), options = {}) =>
-		await postStreaming(
-			url,
-			{ action: 'sendMessage', sessionId, chatInput },
-			{ headers: { cookie: n8n.cookie }, ...options },
-		);
+		await postStreaming(url, { action: 'sendMessage', sessionId, chatInput }, { headers, ...options });
 	return { id, say };
 }

@@ -5,13 +5,13 @@ import { submitDocument, until, withParameters, workflowFor } from './instance.m
 import { n8n } from './shared.mjs';
 
 const NODE = 'Run Automation';
+const withFile = (agentFiles) => ({ dataAndFiles: { values: { agentFiles } } });
 const submit = async (parameters) => await submitDocument(n8n, parameters);
 
 /** Asks the agent in a thread, in another execution and without files. */
 async function ask(query, parameters = {}) {
 	const workflow = withParameters(workflowFor('one-run'), { [NODE]: { query, ...parameters } });
-	const { id } = await n8n.createWorkflow(workflow);
-	return await n8n.execute(id);
+	return await n8n.execute((await n8n.createWorkflow(workflow)).id);
 }
 
 const lastQuery = () => n8n.service.starts.at(-1).body.query;
@@ -27,10 +27,7 @@ it('upload-a-document: the agent downloads the file of the form, and what it say
 });
 
 it('a link works after the execution of a start in the background has ended', async () => {
-	const { status, items } = await submit({
-		operation: 'background',
-		options: { dataAndFiles: { values: { agentFiles: 'Document' } } },
-	});
+	const { status, items } = await submit({ operation: 'background', options: withFile('Document') });
 	assert.equal(status, 'success');
 	const { thread_id: threadId } = items(NODE)[0].json;
 	const { items: asked, error } = await ask('Return the result', { threadId });
@@ -39,24 +36,21 @@ it('a link works after the execution of a start in the background has ended', as
 });
 
 it('the end of a link that has expired, or was changed, is clear', async () => {
-	await submit({
-		options: { dataAndFiles: { values: { agentFiles: 'Document' } }, limits: { values: { totalTimeout: 5 } } },
-	});
+	await submit({ options: { ...withFile('Document'), limits: { values: { totalTimeout: 5 } } } });
 	const [{ threadId, body }] = n8n.service.starts;
 	const [, payload] = /signed\?token=[^.]+\.([^.]+)\./.exec(body.query);
 	const { exp } = JSON.parse(Buffer.from(payload, 'base64url'));
 	await until('the link has expired', () => Date.now() > exp * 1000);
 	const expired = await ask('Upload it once more', { threadId });
-	assert.equal(expired.status, 'error');
 	assert.match(expired.error.message, /^The link to "invoice\.txt" does not work: 400 .*jwt expired/);
 	const changed = await ask(body.query.replace(/signed\?token=\S/g, 'signed?token=x'));
-	assert.equal(changed.status, 'error');
 	assert.match(changed.error.message, /^The link to "invoice\.txt" does not work: 400 /);
+	assert.deepEqual([expired.status, changed.status], ['error', 'error']);
 	for (const { error } of [expired, changed]) assert.doesNotMatch(JSON.stringify(error), /eyJ[\w-]+\.eyJ/);
 });
 
 it('a file that the agent does not get is reported before anything starts', async () => {
-	const { items } = await submit({ options: { dataAndFiles: { values: { agentFiles: 'Invoice' } } } });
+	const { items } = await submit({ options: withFile('Invoice') });
 	assert.deepEqual(n8n.service.starts, []);
 	const [{ json }] = items('Look Into It');
 	assert.equal(json.reason, "'Files for the Agent' under 'Data and Files': the item has no file \"Invoice\"");

@@ -146,25 +146,18 @@ for (const [answer, started, told] of [
 it('each of them continues after its limit', async () => {
 	const limit = { limitType: 'afterTimeInterval', resumeAmount: 0.01, resumeUnit: 'minutes' };
 	const task = 'Compare the prices of two shops';
-	const callback = await start('start-and-wait-for-callback', {
-		'Start in Background': { query: task },
-		'Wait for the Callback': limit,
-	});
-	const agent = await start('agent-with-approval', {
-		...agentAsks('quick unanswered'),
-		'Ask a Person': { options: { limitWaitTime: { values: limit } } },
-	});
-	const step = await start('approve-a-step', {
-		'Run Automation': { query: 'approval' },
-		'Ask a Person': { options: { limitWaitTime: { values: limit } } },
-	});
-	const code = await start('one-time-code', { 'Ask for the Code': { options: { limitWaitTime: { values: limit } } } });
+	const options = { limitWaitTime: { values: limit } };
+	const calledBack = { 'Start in Background': { query: task }, 'Wait for the Callback': limit };
+	const callback = await start('start-and-wait-for-callback', calledBack);
+	const unanswered = { ...agentAsks('quick unanswered'), 'Ask a Person': { options } };
+	const agent = await start('agent-with-approval', unanswered);
+	const approval = { 'Run Automation': { query: 'approval' }, 'Ask a Person': { options } };
+	const step = await start('approve-a-step', approval);
+	const code = await start('one-time-code', { 'Ask for the Code': { options } });
 
 	const query = 'If the portal asks for a one-time code, stop there.';
-	const noCode = await start('if-something-stops-the-agent', {
-		'Run Automation': { operation: 'result', query },
-		'Enter the Code': limit,
-	});
+	const codeless = { 'Run Automation': { operation: 'result', query }, 'Enter the Code': limit };
+	const noCode = await start('if-something-stops-the-agent', codeless);
 
 	const [{ json }] = (await succeeded(callback)).items('Use the Result');
 	const first = n8n.service.starts.find((start) => start.task === task);

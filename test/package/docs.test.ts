@@ -47,11 +47,13 @@ const section = (heading: string, page = reference) => page.split(`\n## ${headin
 function table(text: string, heading: string): string[][] {
 	const [, below] = text.split(`\n| ${heading} |`);
 	const [rows] = below.slice(below.indexOf('\n') + 1).split(/\n(?!\|)/);
-	const cells = (row: string) => row.slice(1, -1).split(' | ');
-	return rows
-		.split('\n')
-		.slice(1)
-		.map((row) => cells(row).map((cell) => cell.trim()));
+	const [, ...lines] = rows.split('\n');
+	return lines.map((row) =>
+		row
+			.slice(1, -1)
+			.split(' | ')
+			.map((cell) => cell.trim()),
+	);
 }
 /** The blocks of plain text. */
 const textBlocks = (text: string) => [...text.matchAll(/```text\n([^]*?)\n```/g)].map(([, block]) => block);
@@ -80,18 +82,8 @@ const OF_N8N = [
 	...['Connect to Browser Automation', 'Mapping Column Mode', 'Map Automatically', 'Must Match', 'All Conditions'],
 	...['Add Condition', 'AI Agent', 'Chat Hub', 'Chat Trigger', 'Error Trigger', 'Execute Sub-workflow'],
 	...['Loop Over Items', 'MCP Server Trigger', 'Schedule Trigger', 'Always Output Data', 'Chat Model'],
-	...[
-		'Run Automation Tool',
-		'Set Manually',
-		'Fallback Output',
-		'Extra Output',
-		'Response Mode',
-		'HTTP Request',
-		'Predefined Credential Type',
-		'Credential Type',
-		'Specific Domains',
-		'Test Workflow',
-	],
+	...['Run Automation Tool', 'Set Manually', 'Fallback Output', 'Extra Output', 'Response Mode', 'HTTP Request'],
+	...['Predefined Credential Type', 'Credential Type', 'Specific Domains', 'Test Workflow'],
 ];
 
 const service = useService();
@@ -121,12 +113,9 @@ describe.each(pages)('%s', (page) => {
 	it('names in italics only what the forms or n8n show', () => {
 		const prose = text.replace(/```[^]*?```|`[^`]*`|\*\*/g, '');
 		const italics = [...prose.matchAll(/(?<![\w*])([*_])([A-Z][^*_]+?)\1(?![\w*])/g)].map(([, , name]) => name);
-		const titles = italics
-			.map((name) => name.replace(/\s+/g, ' '))
-			.filter(
-				(name) =>
-					/ /.test(name) && !/[→:…]/.test(name) && !/ (?!(?:an?|as|for|from|if|is|of|the|to)\b)[a-z]/.test(name),
-			);
+		// Several words, each with a capital letter or small in a title.
+		const TITLE = /^(?!.*[→:…])(?!.* (?!(?:an?|as|for|from|if|is|of|the|to)\b)[a-z]).* /;
+		const titles = italics.map((name) => name.replace(/\s+/g, ' ')).filter((name) => TITLE.test(name));
 		expect(titles.filter((name) => !labels.has(name) && !OF_N8N.includes(name))).toEqual([]);
 	});
 
@@ -169,9 +158,8 @@ describe('the README and the reference', () => {
 		expect(listed('table of fields', inFields)).toEqual(listed('table of fields', namesOf(forms)));
 		expect(table(text, 'Operation').map(([cell]) => cell)).toEqual(choices(field(fields, 'operation')));
 		const types = table(section('Rows'), 'Type').flatMap(([cell]) => names(cell));
-		expect(listed('table of types', types.sort())).toEqual(
-			listed('table of types', choices(field(columnFields, 'type')).sort()),
-		);
+		const ofColumns = choices(field(columnFields, 'type'));
+		expect(listed('table of types', types.sort())).toEqual(listed('table of types', ofColumns.sort()));
 		const inRows = table(text, 'Option').flatMap(([cell]) => names(cell));
 		expect(listed('table of options', inRows.sort())).toEqual(listed('table of options', namesOf(options).sort()));
 		for (const { displayName: group } of options.filter(({ type }) => type === 'fixedCollection')) {
@@ -185,9 +173,8 @@ describe('the README and the reference', () => {
 	it('names what is added to a column, because the form shows all else', () => {
 		const [sentence] = /\*Add Detail\* adds [^.]*\./.exec(section('Rows'))!;
 		const isAdded = ({ required, typeOptions }: INodeProperties) => !required && !typeOptions?.showEvenWhenOptional;
-		expect([...sentence.matchAll(/adds \*(.+?)\*|and \*(.+?)\*/g)].map(([, ...name]) => name.join(''))).toEqual(
-			namesOf(columnFields.filter(isAdded)),
-		);
+		const added = [...sentence.matchAll(/(?:adds|and) \*(.+?)\*/g)].map(([, name]) => name);
+		expect(added).toEqual(namesOf(columnFields.filter(isAdded)));
 	});
 
 	it('reports what every operation of Run Automation returns', async () => {
@@ -217,11 +204,8 @@ describe('the README and the reference', () => {
 	});
 
 	it('shows what the node adds to a task for rows, and the rows of its example', async () => {
-		const text = rowsInstruction({
-			columns: columns.column.map(({ required, ...column }) => ({ ...column, isRequired: required })),
-			isSingle: false,
-		});
-		expect(textBlocks(section('Rows'))).toEqual([text]);
+		const asked = columns.column.map(({ required, ...column }) => ({ ...column, isRequired: required }));
+		expect(textBlocks(section('Rows'))).toEqual([rowsInstruction({ columns: asked, isSingle: false })]);
 	});
 
 	it('shows the table that the demo prints for the task of the README', async () => {
@@ -276,9 +260,8 @@ describe('the README and the reference', () => {
 			return name ? [[name, Number(number.replace(',', ''))]] : [];
 		});
 		expect(limits).toHaveLength(5);
-		expect(limits).toEqual(
-			limits.map(([name]) => [name, optionFields.find((one) => one.displayName === name)!.default]),
-		);
+		const inForm = limits.map(([name]) => [name, optionFields.find((one) => one.displayName === name)!.default]);
+		expect(limits).toEqual(inForm);
 	});
 
 	it('names every example', () => {
@@ -291,10 +274,8 @@ it('docs/architecture.md names only code that exists', () => {
 	const files = ['nodes', 'credentials'].flatMap((folder) =>
 		readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => path.join(folder, name)),
 	);
-	const sources = files
-		.filter((name) => name.endsWith('.ts'))
-		.map((name) => read(name).replace(/^\s*(\/\/|\/?\*).*$/gm, ''));
-	const words = new Set([...files, ...sources].flatMap((text) => text.match(/[\w-]+/g) ?? []));
+	const code = sources.map((name) => read(name).replace(/^\s*(\/\/|\/?\*).*$/gm, ''));
+	const words = new Set([...files, ...code].flatMap((text) => text.match(/[\w-]+/g) ?? []));
 	const quotes = [...read('docs/architecture.md').matchAll(/`([^`\n]+)`/g)].map(([, quote]) => quote);
 	const named = quotes.filter((quote) => /[a-z][A-Z]/.test(quote)).flatMap((quote) => quote.match(/[\w-]+/g)!);
 	expect(named.length).toBeGreaterThan(30);
@@ -302,9 +283,8 @@ it('docs/architecture.md names only code that exists', () => {
 	expect(named.filter((name) => !words.has(name))).toEqual(['isToolExecution']);
 	const paths = quotes.filter((quote) => /^(nodes|credentials)\/|\.ts$/.test(quote));
 	expect(paths.length).toBeGreaterThan(20);
-	const ends = new Set(
-		files.flatMap((file) => [`${file}/`, ...file.split('/').map((_, at, all) => all.slice(at).join('/'))]),
-	);
+	const endsOf = (file: string) => file.split('/').map((_, at, all) => all.slice(at).join('/'));
+	const ends = new Set(files.flatMap((file) => [`${file}/`, ...endsOf(file)]));
 	expect(paths.filter((name) => !ends.has(name) && !existsSync(path.join(root, name)))).toEqual([]);
 });
 
@@ -324,11 +304,7 @@ describe('the guide', () => {
 	}
 
 	/** What a text with … for each value matches. */
-	const patternOf = (text: string) =>
-		text
-			.split('…')
-			.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-			.join('.+');
+	const patternOf = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.+');
 	/** Whether a text of the code is, or begins with, what a heading says. */
 	const isSaid = (heading: string, text: string) =>
 		new RegExp(`^${patternOf(heading).replace(/^\.\+ /, '(.+ )?')}`).test(text) ||

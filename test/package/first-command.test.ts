@@ -18,8 +18,7 @@ beforeAll(() => {
 	const files = execFileSync('git', list, { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean);
 	for (const file of files.filter((name) => existsSync(path.join(root, name))))
 		cpSync(path.join(root, file), path.join(clone, file));
-	mkdirSync(bin);
-	mkdirSync(programs);
+	for (const place of [bin, programs]) mkdirSync(place);
 	const failing = '#!/bin/sh\necho no registry here >&2\nexit 1\n';
 	writeFileSync(path.join(bin, 'npm'), failing, { mode: 0o755 });
 	for (const name of ['chromium', 'redis-server', 'postgres'])
@@ -41,6 +40,12 @@ it('no folder above the clone has packages that it could use by accident', () =>
 	for (let above = clone; above !== path.dirname(above); above = path.dirname(above))
 		expect(existsSync(path.join(above, 'node_modules'))).toBe(false);
 });
+
+/** Asserts that a command says nothing but why it stopped, and what to do. */
+function expectStopped({ output, status }: ReturnType<typeof inClone>, why: RegExp, whatToDo: string) {
+	const [, reason, advice] = /^\nStopped: (.+)\n\nWhat to do: (.+)\n$/.exec(output) ?? [];
+	expect([reason, advice, status]).toEqual([expect.stringMatching(why), expect.stringMatching(`^${whatToDo} `), 1]);
+}
 
 /** Asserts that a command says in its own words that npm failed, and what to do. */
 function expectAdvice({ output, status }: ReturnType<typeof inClone>) {
@@ -68,35 +73,25 @@ const entries = ['demo/run.mjs', 'test/support/install.mjs'];
 it.each(entries)('%s says that a Node is too old, before anything else', (entry) => {
 	const old = path.join(folder, 'old.cjs');
 	writeFileSync(old, "Object.defineProperty(process.versions, 'node', { value: '20.9.0' })");
-	const { output, status } = inClone(`node --require ${old} ${entry}`);
-	expect(output).toMatch(
-		/^\nStopped: this is Node 20\.9\.0, but Node 20\.19 or newer is required\.\n\nWhat to do: install a newer version .+\n$/,
-	);
-	expect(status).toBe(1);
+	const ended = inClone(`node --require ${old} ${entry}`);
+	expectStopped(ended, /^this is Node 20\.9\.0, but Node 20\.19 or newer is required\.$/, 'install a newer version');
 });
 
 it('the demo says that a path has a blank, before it downloads anything', () => {
 	const blank = path.join(folder, 'my clone');
 	cpSync(clone, blank, { recursive: true });
-	const { output, status } = inClone('node demo/run.mjs', undefined, blank);
-	expect(output).toMatch(
-		/^\nStopped: n8n cannot be built in a path that contains a space: .+\n\nWhat to do: move the repository .+\n$/,
-	);
-	expect(status).toBe(1);
+	const ended = inClone('node demo/run.mjs', undefined, blank);
+	expectStopped(ended, /^n8n cannot be built in a path that contains a space: ./, 'move the repository');
 });
 
 it('the demo says on macOS that it needs Node 24, before it downloads anything', () => {
 	const macOs = path.join(folder, 'mac-os.cjs');
-	const values = { platform: 'darwin', arch: 'arm64' };
-	const lines = Object.entries(values).map(
+	const lines = Object.entries({ platform: 'darwin', arch: 'arm64' }).map(
 		([name, value]) => `Object.defineProperty(process, '${name}', { value: '${value}' })`,
 	);
 	writeFileSync(macOs, [...lines, "Object.defineProperty(process.versions, 'node', { value: '22.1.0' })"].join('\n'));
-	const { output, status } = inClone(`node --require ${macOs} demo/run.mjs`);
-	expect(output).toMatch(
-		/^\nStopped: n8n needs Node 24, and npm has no package of it for darwin on arm64\.\n\nWhat to do: install Node 24 .+\n$/,
-	);
-	expect(status).toBe(1);
+	const ended = inClone(`node --require ${macOs} demo/run.mjs`);
+	expectStopped(ended, /^n8n needs Node 24, and npm has no package of it for darwin on arm64\.$/, 'install Node 24');
 });
 
 it('a download that breaks once is begun again', () => {
@@ -115,9 +110,5 @@ it('a download that breaks once is begun again', () => {
 
 it('a command that needs a program of the machine says which one to install', () => {
 	const start = scripts['test:e2e'].replace(/^node/, process.execPath);
-	const { output, status } = inClone(start, [bin]);
-	expect(output).toMatch(
-		/^\nStopped: this command needs chromium, .+\n\nWhat to do: run apt-get install chromium .+\n$/,
-	);
-	expect(status).toBe(1);
+	expectStopped(inClone(start, [bin]), /^this command needs chromium, ./, 'run apt-get install chromium');
 });

@@ -33,12 +33,9 @@ describe.each(forms)('the form of $name', ({ properties }) => {
 		const listed = properties.filter(({ name }) => name === 'operation');
 		const operations = listed.map(({ options, default: chosen, displayOptions }) => {
 			const all = (options as INodePropertyOptions[]).map(({ value, action }) => `${String(value)}: ${action}`);
-			const isChosen = (line: string) => line.startsWith(`${String(chosen)}:`);
-			return [
-				displayOptions?.show?.resource?.join() ?? 'all',
-				...all.filter(isChosen),
-				...all.filter((line) => !isChosen(line)),
-			];
+			const rankOf = (line: string) => (line.startsWith(`${String(chosen)}:`) ? 0 : 1);
+			const chosenFirst = all.toSorted((one, other) => rankOf(one) - rankOf(other));
+			return [displayOptions?.show?.resource?.join() ?? 'all', ...chosenFirst];
 		});
 		expect(operations).toMatchSnapshot();
 	});
@@ -46,16 +43,14 @@ describe.each(forms)('the form of $name', ({ properties }) => {
 	it('has these values in a new node, which n8n does not save', () => {
 		const isValue = ([, { type }]: [string, Entry]) => !['collection', 'fixedCollection', 'notice'].includes(type);
 		const values = fields.filter(isValue).filter(([path, field]) => path !== 'operation' && 'default' in field);
-		expect(
-			[...new Set(values.map(([path, field]) => `${path}: ${JSON.stringify(field.default)}`))].sort(),
-		).toMatchSnapshot();
+		const lines = new Set(values.map(([path, field]) => `${path}: ${JSON.stringify(field.default)}`));
+		expect([...lines].sort()).toMatchSnapshot();
 	});
 
 	it('rejects smaller numbers than these', () => {
 		const numbers = fields.filter(([, { type }]) => type === 'number');
-		expect(
-			numbers.map(([path, { typeOptions }]) => `${path}: ${typeOptions?.minValue ?? 'any'}`).sort(),
-		).toMatchSnapshot();
+		const lines = numbers.map(([path, { typeOptions }]) => `${path}: ${typeOptions?.minValue ?? 'any'}`);
+		expect(lines.sort()).toMatchSnapshot();
 	});
 
 	it('shows its fields in these cases, requires these, and hides these values', () => {
@@ -71,20 +66,17 @@ describe.each(forms)('the form of $name', ({ properties }) => {
 	it('shows its options here', () => {
 		const options = fields.filter(([path, field]) => path.startsWith('options') && field.displayOptions);
 		const everywhere = fields.filter(([path, field]) => path.startsWith('options.') && !field.displayOptions);
-		expect(
-			options.map(([path, { displayOptions }]) => `${path}: ${JSON.stringify(displayOptions)}`).sort(),
-		).toMatchSnapshot();
+		const lines = options.map(([path, { displayOptions }]) => `${path}: ${JSON.stringify(displayOptions)}`);
+		expect(lines.sort()).toMatchSnapshot();
 		expect(everywhere.map(([path]) => path).sort()).toMatchSnapshot();
 	});
 });
 
-it.each(credentialTypes)(
-	'the form of the credential $name has these fields, with these values in a new one',
-	(type) => {
-		const fields = type.properties.map(({ name, type: kind, default: value, required, typeOptions }) => {
-			const isSecret = typeOptions?.password === true || kind === 'hidden';
-			return `${name}: ${kind}, ${JSON.stringify(value)}${required ? ', required' : ''}${isSecret ? ', not shown' : ''}`;
-		});
-		expect(fields).toMatchSnapshot();
-	},
-);
+const titleOfCredential = 'the form of the credential $name has these fields, with these values in a new one';
+it.each(credentialTypes)(titleOfCredential, ({ properties }) => {
+	const fields = properties.map(({ name, type: kind, default: value, required, typeOptions }) => {
+		const isSecret = typeOptions?.password === true || kind === 'hidden';
+		return `${name}: ${kind}, ${JSON.stringify(value)}${required ? ', required' : ''}${isSecret ? ', not shown' : ''}`;
+	});
+	expect(fields).toMatchSnapshot();
+});

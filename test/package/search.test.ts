@@ -18,33 +18,17 @@ const NODES = [
 	{ properties: { displayName: 'Run Automation', codex: runAutomation } },
 ];
 
-it.each([
-	['Run Automation', 'web scraping'],
-	['Run Automation', 'extract data'],
-	['Run Automation', 'extract data from website'],
-	['Run Automation', 'browse website'],
-	['Run Automation', 'form filling'],
-	['Run Automation', 'login to website'],
-	['Run Automation', 'ai browser'],
-	['Run Automation', 'click button'],
-	['Run Automation', 'login'],
-	['Run Automation', 'web scraper'],
-	['Run Automation', 'scrape website'],
-	['Run Automation', 'automate website'],
-	['Run Automation', 'puppeteer'],
-	['Run Automation', 'fill out a form'],
-	['Run Automation', 'web browser'],
-	['Run Automation', 'get data from website'],
-	['Run Automation', 'scrape table'],
-	['Run Automation', 'check website'],
-	['Run Automation', 'download file'],
-	['Run Automation', 'extract table'],
-	['Run Automation', 'data extraction'],
-	['Run Automation', 'web research'],
-	['Browser Automation', 'browser automation'],
-	['Browser Automation', 'set cookies'],
-	['Browser Automation', 'search the web'],
-	['Browser Automation', 'search internet'],
-])('finds %s first for "%s" in the list of nodes', (node, text) => {
-	expect(sublimeSearch(text, NODES)[0]?.item.properties.displayName).toBe(node);
-});
+const RUN = [
+	...['web scraping', 'extract data', 'extract data from website', 'browse website', 'form filling', 'login'],
+	...['login to website', 'ai browser', 'click button', 'web scraper', 'scrape website', 'automate website'],
+	...['puppeteer', 'fill out a form', 'web browser', 'get data from website', 'scrape table', 'check website'],
+	...['download file', 'extract table', 'data extraction', 'web research'],
+];
+const BROWSER = ['browser automation', 'set cookies', 'search the web', 'search internet'];
+
+it.each([...RUN.map((text) => ['Run Automation', text]), ...BROWSER.map((text) => ['Browser Automation', text])])(
+	'finds %s first for "%s" in the list of nodes',
+	(node, text) => {
+		expect(sublimeSearch(text, NODES)[0]?.item.properties.displayName).toBe(node);
+	},
+);

@@ -81,6 +81,8 @@ const namesOf = ({ name, options = [], values = [] }: Entry) =>
 		'displayName' in one ? one.displayName! : one.name!,
 	);
 
+const isUncapitalized = (text: string) => /^[^A-Z]/.test(text);
+
 /** Types and options stand in the order in which they are needed; the fields of a group and all other lists are sorted. */
 const isUnsorted = (entry: Entry) => {
 	const names = namesOf(entry);
@@ -94,10 +96,7 @@ it.each<[string, (entry: Entry) => boolean]>([
 	['is named in title case', (one) => one.type !== 'notice' && !isTitle(one.displayName ?? one.name!)],
 	['is sorted if it is a list of five entries or more', isUnsorted],
 	['starts with "Whether" if it is a switch', (one) => one.type === 'boolean' && !/^Whether /.test(one.description!)],
-	[
-		'begins with a capital letter',
-		({ description: text = 'A', hint = 'A' }) => /^[^A-Z]/.test(text) || /^[^A-Z]/.test(hint),
-	],
+	['begins with a capital letter', ({ description = '', hint = '' }) => [description, hint].some(isUncapitalized)],
 	['has a hint of 120 characters at most, as n8n wants it', ({ hint = '' }) => hint.length > 120],
 	['has its action in sentence case', ({ action = 'Act' }) => !/^[A-Z][a-z]*( [a-z]+)*$/.test(action)],
 	['gives an example with "e.g."', (one) => one.type === 'string' && !/^e\.g\. /.test(one.placeholder ?? 'e.g. ')],
