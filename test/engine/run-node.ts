@@ -3,7 +3,6 @@ import { inspect } from 'node:util';
 import type {
 	IConnections,
 	ICredentialDataDecryptedObject,
-	ICredentialType,
 	IDataObject,
 	INode,
 	INodeExecutionData,
@@ -28,9 +27,7 @@ export function nodeAsTool(node: INodeType): INodeType {
 /** The nodes and the credentials of the package; the nodes also under the names that they have as tools. */
 export const registry = {
 	nodes: Object.fromEntries(
-		nodeTypes.flatMap((node) =>
-			[node, nodeAsTool(node)].map((type) => [`${manifest.name}.${type.description.name}`, type]),
-		),
+		[...nodeTypes, ...nodeTypes.map(nodeAsTool)].map((type) => [`${manifest.name}.${type.description.name}`, type]),
 	),
 	credentials: Object.fromEntries(credentialTypes.map((type) => [type.name, type])),
 };
@@ -60,21 +57,18 @@ export type NodeRunOptions = Omit<Partial<RunOptions>, 'credentials'> & {
 
 /** How a node names its credentials of each type. */
 export const CREDENTIALS = Object.fromEntries(
-	credentialTypes.map(({ name, displayName }, index) => [
-		name,
-		{ id: String(index + 1), name: `Local ${displayName}` },
-	]),
+	credentialTypes.map(({ name, displayName }, index) => [name, { id: `${index + 1}`, name: `Local ${displayName}` }]),
 );
 
 /** The credentials that lead to a target, as n8n stores them. */
 export function storedFor({ baseUrl, automationUrl, apiKey, user }: Target, change: object = {}) {
 	const all: ICredentialDataDecryptedObject = { apiKey, ...user, baseUrl, automationUrl, allowUnencrypted: false };
-	const fieldsOf = ({ properties }: ICredentialType) =>
-		Object.fromEntries(properties.flatMap(({ name }) => (name in all ? [[name, all[name]]] : [])));
-	return Object.fromEntries(credentialTypes.map((type) => [type.name, { ...fieldsOf(type), ...change }])) as Record<
-		string,
-		ICredentialDataDecryptedObject
-	>;
+	const stored: Record<string, ICredentialDataDecryptedObject> = {};
+	for (const { name, properties } of credentialTypes) {
+		const own = properties.flatMap((field) => (field.name in all ? [[field.name, all[field.name]]] : []));
+		stored[name] = { ...Object.fromEntries(own), ...change } as ICredentialDataDecryptedObject;
+	}
+	return stored;
 }
 
 /**

@@ -46,23 +46,18 @@ const refusal = (code: number): Answer => ({ respond: status(code), isRefused: t
 
 const completedWith = (...chunks: unknown[]): Answer => ({ respond: stream(...chunks, finish), isSuccess: true });
 
+const ROWS = textChunks('{"rows":[{"a":1}]}');
+const pay = { type: 'tool-input-available', toolCallId: 'call', toolName: 'pay', input: { amount: 5 } };
+const asked = { type: 'tool-approval-request', approvalId: 'approval', toolCallId: 'call' };
+
 export const ANSWERS: Record<string, Answer> = {
 	completed: completedWith(),
-	rows: completedWith(...textChunks('{"rows":[{"a":1}]}')),
-	file: completedWith(
-		{ type: 'file', url: 'data:text/plain,hello', mediaType: 'text/plain' },
-		...textChunks('{"rows":[{"a":1}]}'),
-	),
+	rows: completedWith(...ROWS),
+	file: completedWith({ type: 'file', url: 'data:text/plain,hello', mediaType: 'text/plain' }, ...ROWS),
 	failed: { respond: stream({ type: 'error', errorText: 'The site blocked the agent' }) },
 	slow: { respond: failsAfter(async () => await sleep(150)) },
 	aborted: { respond: stream({ type: 'abort' }) },
-	approval: {
-		respond: stream(
-			{ type: 'tool-input-available', toolCallId: 'call', toolName: 'pay', input: { amount: 5 } },
-			{ type: 'tool-approval-request', approvalId: 'approval', toolCallId: 'call' },
-			{ type: 'finish', finishReason: 'tool-calls' },
-		),
-	},
+	approval: { respond: stream(pay, asked, { type: 'finish', finishReason: 'tool-calls' }) },
 	interrupted: { respond: stream() },
 	broken: {
 		respond: (response, threadId) => {
@@ -88,16 +83,13 @@ export const ANSWERS: Record<string, Answer> = {
 	'529': refusal(529),
 };
 
+const DONE = '{"status":"done","json_actions":[],"python_script":""}';
+
 /** What meets only some cases: a silent run, one that fails when the test says so, and what an operation that starts no run returns. */
 const OTHERS: Record<string, Answer> = {
 	silent: { respond: (response, threadId) => begin(response, threadId, { type: 'start' }) },
 	held: { respond: failsAfter(async (held) => await held) },
-	done: {
-		respond: (response) =>
-			response
-				.writeHead(200, { 'content-type': 'application/json' })
-				.end('{"status":"done","json_actions":[],"python_script":""}'),
-	},
+	done: { respond: (response) => response.setHeader('content-type', 'application/json').end(DONE) },
 };
 
 /**

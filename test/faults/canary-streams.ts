@@ -1,17 +1,13 @@
 import { events } from '../engine/serve-stream';
 import { FIELDS_OF_KINDS } from '../unit/stream-arbitraries';
 
-const OBJECTS = [
-	...['data', 'input', 'output', 'messageMetadata', 'providerMetadata', 'toolMetadata'],
-	...['approvalDescriptor'],
-];
+const METADATA = ['messageMetadata', 'providerMetadata', 'toolMetadata'];
+const OBJECTS = ['data', 'input', 'output', 'approvalDescriptor', ...METADATA];
 const FLAGS = ['approved', 'dynamic', 'isAutomatic', 'preliminary', 'providerExecuted', 'transient'];
 
 const valueOf = (field: string, canary: string): unknown => {
 	if (FLAGS.includes(field)) return undefined;
-	if (field === 'citations') {
-		return [{ source: { sourceType: 'url', url: canary, title: canary }, citedText: canary }];
-	}
+	if (field === 'citations') return [{ source: { sourceType: 'url', url: canary, title: canary }, citedText: canary }];
 	if (field === 'parts') return [{ type: 'text', text: canary }];
 	return OBJECTS.includes(field) ? { [canary]: canary, url: `https://x/${canary}` } : canary;
 };

@@ -238,19 +238,19 @@ export interface FileFault {
 	file: Fault;
 }
 
+/** Sends a status and some bytes, and continues as said. */
+const begin =
+	(status: string, bytes: string, then: Then = () => {}): Fault =>
+	async (line) =>
+		void ((await line.head(status)) && (await line.send(bytes)) && (await then(line)));
+
 /** The faults of a file that a run or a replay links. */
 export const fileFaults: FileFault[] = [
 	{ name: 'Good', file: answer('200 OK', 'video/mp4', 'bytes') },
-	{
-		name: '`404`, and the connection is left open',
-		file: async (line) => void ((await line.head('404 Not Found')) && (await line.send('<Code>NoSuchKey</Code>'))),
-	},
-	{
-		name: 'Silence in the middle',
-		file: async (line) => void ((await line.head('200 OK')) && (await line.send('x')) && (await silence())),
-	},
+	{ name: '`404`, and the connection is left open', file: begin('404 Not Found', '<Code>NoSuchKey</Code>') },
+	{ name: 'Silence in the middle', file: begin('200 OK', 'x', silence) },
 	{ name: 'Cut', file: answer('200 OK', 'video/mp4', 'x', announced) },
-	{ name: 'Endless', file: async (line) => void ((await line.head('200 OK')) && (await endless(X)(line))) },
+	{ name: 'Endless', file: begin('200 OK', 'x', endless(X)) },
 ];
 
 /** A service whose run and whose replay link a file at this address. */

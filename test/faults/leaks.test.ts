@@ -6,11 +6,8 @@ it('no canary is found in what the nodes return, throw, hint at or log', () => {
 	const options = { encoding: 'utf8', maxBuffer: 1e9, env } as const;
 	const { stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', 'test/faults/leaks.ts'], options);
 	expect(stderr).not.toMatch(/\n\s+at /);
-	const report = JSON.parse(/^REPORT (.*)$/m.exec(stdout)![1]) as {
-		found: string[];
-		executions: number;
-		echoes: number;
-	};
+	type Report = { found: string[]; executions: number; echoes: number };
+	const report = JSON.parse(/^REPORT (.*)$/m.exec(stdout)![1]) as Report;
 	expect(report.found).toEqual([]);
 	// The run must have been a real one: the canaries reached the service, and came back from it.
 	expect(report.executions).toBeGreaterThan(150);

@@ -13,8 +13,8 @@ type Ran = Awaited<ReturnType<typeof runNode>>;
 
 /** What the user sees, with times and the thread ID taken out. */
 function shownOf({ error, items }: Ran): string {
-	if (!error)
-		return (items[0]?.json.warnings as unknown[] | undefined)?.length ? 'The result, with warnings' : 'The result';
+	const warnings = items[0]?.json.warnings as unknown[] | undefined;
+	if (!error) return warnings?.length ? 'The result, with warnings' : 'The result';
 	const text = [error.message, error.description].filter(Boolean).join('. ');
 	const timeless = text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '[time]');
 	const shown = timeless.length > 400 ? `${timeless.slice(0, 20)} … ${timeless.slice(-200)}` : timeless;

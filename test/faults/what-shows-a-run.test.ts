@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { sleep } from 'n8n-workflow';
+import { sleep, type NodeApiError } from 'n8n-workflow';
 
 import * as files from '../../nodes/RunAutomation/output/files';
 import { LiveOutput } from '../../nodes/RunAutomation/output/live';
@@ -59,31 +59,25 @@ it('a viewer who cannot be sent anything does not end a run', async () => {
 	expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done' });
 });
 
+const called = { type: 'tool-input-available', toolCallId: '1', toolName: 'open', input: {} };
+const refused = { type: 'tool-output-error', toolCallId: '1', errorText: `Refused ${CANARY}` };
 it.each([
 	['a value that does not fit', events(...textChunks(`{"rows":[{"price":"Bearer ${CANARY}"},{"price":1}]}`), finish)],
-	[
-		'the error of a tool',
-		events(
-			{ type: 'tool-input-available', toolCallId: '1', toolName: 'open', input: {} },
-			{ type: 'tool-output-error', toolCallId: '1', errorText: `Refused ${CANARY}` },
-			{ type: 'error', errorText: `It failed with ${CANARY}` },
-		),
-	],
+	['the error of a tool', events(called, refused, { type: 'error', errorText: `It failed with ${CANARY}` })],
 ])('the key in %s is in no error, item of an error, or hint', async (_name, body) => {
 	const columns = { column: [{ name: 'price', type: 'number' }] };
 	const form = { operation: 'rows', columnsFrom: 'fields', columns };
 	const own = { credentials: { apiKey: CANARY } };
 	const stopped = await runStream(body, form, own);
 	expect(stopped.error?.message).toContain('***');
-	expect(everythingOf([stopped.error?.message, stopped.error?.description, stopped.error?.context])).not.toContain(
-		CANARY,
-	);
+	const shownOf = (error?: NodeApiError) => everythingOf([error?.message, error?.description, error?.context]);
+	expect(shownOf(stopped.error)).not.toContain(CANARY);
 	const settings = { onError: 'continueRegularOutput' as const };
 	const continued = await runStream(body, form, { ...own, settings });
 	expect(JSON.stringify(continued.items)).not.toContain(CANARY);
 	const fitting = { ...form, options: { ifRowsInvalid: 'validOnly' } };
 	const { hints, error } = await runStream(body, fitting, own);
-	expect(everythingOf([hints, error?.message, error?.description, error?.context])).not.toContain(CANARY);
+	expect(everythingOf(hints) + shownOf(error)).not.toContain(CANARY);
 });
 
 /** Bytes of the heap in use, once runs that are over hold nothing. */

@@ -199,13 +199,9 @@ async function toldOf(error: object) {
 
 describe('tell-me-when-a-run-fails.json', () => {
 	const blocked = events({ type: 'error', errorText: 'The site blocked the agent' });
-	const told = {
-		reason: 'The site blocked the agent',
-		what_to_do: expect.stringMatching(
-			/^In another Run Automation, set 'Thread ID' to this run's thread ID((?!Thread ID: ).)*$/,
-		) as string,
-		thread_id: THREAD,
-	};
+	const advice = /^In another Run Automation, set 'Thread ID' to this run's thread ID((?!Thread ID: ).)*$/;
+	const what_to_do = expect.stringMatching(advice) as string;
+	const told = { reason: 'The site blocked the agent', what_to_do, thread_id: THREAD };
 
 	it.each([false, true])('reports reason, advice and thread; in a chat: %s', async (streaming) => {
 		const { error } = await runStream(blocked, {}, { streaming });
@@ -227,17 +223,14 @@ describe('continue-a-lost-run.json', () => {
 		'n8n-nodes-base.set': ofN8n([{ name: 'assignments', type: 'assignmentCollection', default: {} }], function (items) {
 			const set = (index: number) =>
 				this.getNodeParameter('assignments.assignments', index) as Array<{ name: string; value: string }>;
-			return [
-				items.map((_, index) => ({ json: Object.fromEntries(set(index).map(({ name, value }) => [name, value])) })),
-			];
+			const jsonOf = (index: number) => Object.fromEntries(set(index).map(({ name, value }) => [name, value]));
+			return [items.map((_, index) => ({ json: jsonOf(index) }))];
 		}),
 		'n8n-nodes-base.if': ofN8n(
 			[{ name: 'conditions', type: 'filter', default: {} }],
 			function (items) {
-				const isTrue = items.map((_, index) =>
-					this.getNodeParameter('conditions', index, false, { extractValue: true }),
-				);
-				return [true, false].map((wanted) => items.filter((_, index) => isTrue[index] === wanted));
+				const isTrue = (index: number) => this.getNodeParameter('conditions', index, false, { extractValue: true });
+				return [true, false].map((wanted) => items.filter((_, index) => isTrue(index) === wanted));
 			},
 			2,
 		),
@@ -306,11 +299,8 @@ describe('continue-a-lost-run.json', () => {
 		const { starts, ...result } = await execute(answers);
 		expect(result).toEqual({ rows: expected, error });
 		const [first, ...others] = starts;
-		expect([starts.length, first.query.startsWith(`${TASK}\n\n`), first.thread]).toEqual([
-			answers.length,
-			true,
-			undefined,
-		]);
+		const begins = first.query.startsWith(`${TASK}\n\n`);
+		expect([starts.length, begins, first.thread]).toEqual([answers.length, true, undefined]);
 		for (const { query, thread } of others) {
 			expect(thread).toBe(THREAD);
 			expect(query).toMatch(/^The connection was lost, .* This message approves nothing\.\n\nRead all books/);

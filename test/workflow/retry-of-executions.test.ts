@@ -20,7 +20,15 @@ import {
 } from '../engine/run-node';
 import { threadOf, THREAD, startedThread } from '../engine/thread-of';
 import { serveStarts } from '../engine/serve-starts';
-import { events, runStream, serveStream, streamHeaders, textChunks } from '../engine/serve-stream';
+import {
+	events,
+	finish,
+	runStream,
+	serveStream,
+	streamHeaders,
+	textChunks,
+	type StartAnswer,
+} from '../engine/serve-stream';
 import { useStoppedClock } from '../support/clock';
 import { useLog } from '../support/log';
 import { useReceived } from '../support/received';
@@ -34,13 +42,10 @@ async function workflowOf(script: string[], form: INodeParameters = {}, settings
 	const input = script.map((_, item) => ({ json: { item, company: `Company ${item}` } }));
 	const options = { parallelRuns: 4, waitIfBusy: 0, ...(form.options as IDataObject) };
 	const parameters = { query: '={{ String($json.item) }}', ...form, options } as INodeParameters;
+	const type = form.resource ? BROWSER_AUTOMATION : RUN_AUTOMATION;
+	const fixed: NodeRunOptions = { input, node: settings, mode: 'trigger' };
 	const execute = async (change: INodeParameters = {}, more: NodeRunOptions = {}) =>
-		await runNode(
-			form.resource ? BROWSER_AUTOMATION : RUN_AUTOMATION,
-			target,
-			{ ...parameters, ...change },
-			{ input, node: settings, mode: 'trigger', ...more },
-		);
+		await runNode(type, target, { ...parameters, ...change }, { ...fixed, ...more });
 	const retry = async (before: Awaited<ReturnType<typeof execute>>, change?: INodeParameters, more?: NodeRunOptions) =>
 		await execute(change, { mode: undefined, retryOf: before.run, ...more });
 	/** How often each item was started. */
@@ -205,11 +210,8 @@ describe('Retry in the executions list', () => {
 	});
 
 	it('is not promised to an AI agent, for which nothing is kept', async () => {
-		const { target } = await serveStarts([['completed'], ['failed']]);
-		const form = { query: '={{ String($itemIndex) }}' };
-		const { error, run } = await runNode(`${RUN_AUTOMATION}Tool`, target, form, {
-			input: [{ json: {} }, { json: {} }],
-		});
+		const { execute } = await workflowOf(['completed', 'failed']);
+		const { error, run } = await execute({}, { node: { type: `${RUN_AUTOMATION}Tool` } });
 		expect(error?.message).toContain('The site blocked the agent');
 		expect([error?.message, error?.description].join()).not.toContain('Retry');
 		expect(JSON.stringify(run.data.executionData?.contextData)).not.toContain('savedLedgers');
@@ -280,10 +282,9 @@ const groups = options.filter(({ type }) => type === 'fixedCollection');
 it.each(groups)('a group that was added, and nothing set in it, asks for the same: $displayName', ({ name }) => {
 	const form = { options: { [name]: { values: {} } } };
 	const whole = NodeHelpers.getNodeParameters(fields, form, true, false, null, null)!;
-	const [, ...set] = Object.entries((whole.options as IDataObject)[name] as IDataObject).flatMap(([, values]) => [
-		'',
-		...Object.keys(values as object),
-	]);
+	const set = Object.values((whole.options as IDataObject)[name] as object).flatMap((values) =>
+		Object.keys(values as object),
+	);
 	expect(set.length).toBeGreaterThan(1);
 	for (const options of [{ [name]: {} }, form.options, whole.options]) {
 		expect(asks({ options } as INodeParameters)).toBe(asks({}));
@@ -311,15 +312,14 @@ async function serveTwoAtATime(runMs: number) {
 		if (active === 2) {
 			refused++;
 			refuseFirst();
-			response.writeHead(429, { 'retry-after': '1' }).end('{"message":"Slow down"}');
-			return;
+			return void response.writeHead(429, { 'retry-after': '1' }).end('{"message":"Slow down"}');
 		}
 		active++;
 		const [task] = query.split('\n');
 		accepted.push(task);
 		await Promise.all([sleep(runMs), firstRefusal]);
 		active--;
-		response.writeHead(200, streamHeaders(task)).end(events({ type: 'finish', finishReason: 'stop' }));
+		response.writeHead(200, streamHeaders(task)).end(events(finish));
 	});
 	return { ...server, accepted, refusedCount: () => refused };
 }
@@ -359,8 +359,8 @@ describe('a busy service', () => {
 		const { execute, counts } = await workflowOf(['busy-for-long completed', 'completed', 'completed']);
 		const { items } = await execute({ options: { waitIfBusy: 5 } }, { node: { onError: 'continueRegularOutput' } });
 		expect(counts()).toEqual([1, 0, 0]);
-		expect(items.map(({ json }) => json.error)).toEqual(['Slow down', 'Slow down', 'Slow down']);
-		expect(items.map(({ json }) => (json.details as IDataObject).run_started)).toEqual(['no', 'no', 'no']);
+		const failed = { error: 'Slow down', details: { run_started: 'no' } };
+		expect(items.map(({ json }) => json)).toMatchObject([failed, failed, failed]);
 		expect((items[2].json.details as IDataObject).advice).toMatch(
 			/raise 'Max Busy Wait \(s\)' under 'Limits' to 100 or more$/,
 		);
@@ -371,48 +371,44 @@ describe('a busy service', () => {
 		[2, '2 seconds'],
 	])('that asks to wait %d s is said to who watches', async (seconds, wait) => {
 		let starts = 0;
-		const { chunks } = await runStream(
-			(_query, response) => {
-				if (starts++) return events({ type: 'finish', finishReason: 'stop' });
-				return void response.writeHead(429, { 'retry-after': String(seconds) }).end('{"message":"Slow down"}');
-			},
-			{ options: { waitIfBusy: 60 } },
-			{ mode: 'webhook', streaming: true },
-		);
-		const told = `\n> The service is busy. Next attempt in ${wait}\n\n`;
-		expect(chunks.map(({ content }) => content)).toContain(told);
+		const answer: StartAnswer = (_query, response) => {
+			if (starts++) return events(finish);
+			return void response.writeHead(429, { 'retry-after': String(seconds) }).end('{"message":"Slow down"}');
+		};
+		const form = { options: { waitIfBusy: 60 } };
+		const { chunks } = await runStream(answer, form, { mode: 'webhook', streaming: true });
+		const contents = chunks.map(({ content }) => content);
+		expect(contents).toContain(`\n> The service is busy. Next attempt in ${wait}\n\n`);
 	});
 
 	describe('(with a stopped clock)', () => {
 		const clock = useStoppedClock();
 
+		const title = 'that takes five starts in 40 seconds gets all of a long list, each once, if %s';
 		it.each([
 			['the node stops on an error', undefined, 25],
 			['the node continues on errors', 'continueErrorOutput', 60],
-		] as const)(
-			'that takes five starts in 40 seconds gets all of a long list, each once, if %s',
-			async (_, onError, count) => {
-				const accepted: string[] = [];
-				const opened: number[] = [];
-				const { target } = await serveStream((query, response) => {
-					const now = performance.now();
-					if (opened.filter((time) => now - time < 40_000).length >= 5) {
-						const wait = 40_000 - (now - opened.at(-5)!);
-						return void response.writeHead(429, { 'retry-after': String(Math.ceil(wait / 1000)) }).end('{}');
-					}
-					opened.push(now);
-					accepted.push(query);
-					return events({ type: 'finish', finishReason: 'stop' });
-				});
-				const input = Array.from({ length: count }, (_, item) => ({ json: { item } }));
-				const form = { query: '={{ String($json.item) }}', options: { parallelRuns: 3 } };
-				const ran = runNode(RUN_AUTOMATION, target, form, { input, node: { onError } });
-				const { items, error } = await clock.passUntil(ran);
-				expect(error).toBeUndefined();
-				expect(items.map(({ json }) => json.status)).toEqual(input.map(() => 'completed'));
-				expect(accepted.map(Number).toSorted((a, b) => a - b)).toEqual(input.map(({ json: { item } }) => item));
-			},
-		);
+		] as const)(title, async (_, onError, count) => {
+			const accepted: string[] = [];
+			const opened: number[] = [];
+			const { target } = await serveStream((query, response) => {
+				const now = performance.now();
+				if (opened.filter((time) => now - time < 40_000).length >= 5) {
+					const wait = 40_000 - (now - opened.at(-5)!);
+					return void response.writeHead(429, { 'retry-after': String(Math.ceil(wait / 1000)) }).end('{}');
+				}
+				opened.push(now);
+				accepted.push(query);
+				return events(finish);
+			});
+			const input = Array.from({ length: count }, (_, item) => ({ json: { item } }));
+			const form = { query: '={{ String($json.item) }}', options: { parallelRuns: 3 } };
+			const ran = runNode(RUN_AUTOMATION, target, form, { input, node: { onError } });
+			const { items, error } = await clock.passUntil(ran);
+			expect(error).toBeUndefined();
+			expect(items.map(({ json }) => json.status)).toEqual(input.map(() => 'completed'));
+			expect(accepted.map(Number).toSorted((a, b) => a - b)).toEqual(input.map(({ json: { item } }) => item));
+		});
 
 		it('does not keep a person waiting who stops the execution', async () => {
 			const { execute, counts } = await workflowOf(['busy-for-long completed']);
@@ -457,9 +453,8 @@ describe('the time limit of the workflow', () => {
 		const form = { query: THREAD, options: { downloadLinks: true } };
 		const { items } = await runAutomation(server.target, form, { workflowSettings });
 		expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done' });
-		expect(items[0].json.files).toMatchObject([
-			{ reason: expect.stringContaining('was about to reach its time limit') as string },
-		]);
+		const reason = expect.stringContaining('was about to reach its time limit') as string;
+		expect(items[0].json.files).toMatchObject([{ reason }]);
 	});
 
 	it('starts nothing when it is nearly over', async () => {

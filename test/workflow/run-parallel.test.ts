@@ -26,12 +26,8 @@ describe('Max Parallel Runs', () => {
 			open.push(() => response.writeHead(200, streamHeaders(task)).end(events(...textChunks(task), finish)));
 			if (open.length % 4 > 0) return;
 			// A fifth one would have time to start. The last one ends first.
-			void sleep(20).then(() =>
-				open
-					.splice(0)
-					.toReversed()
-					.forEach((end) => end()),
-			);
+			const last = open.splice(0).toReversed();
+			void sleep(20).then(() => last.forEach((end) => end()));
 		});
 		const { items } = await runAutomation(server.target, { query, options: { parallelRuns: 4 } }, { input });
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(input.map((_, item) => ({ item })));
