@@ -1,30 +1,18 @@
 // Both nodes and their credentials in the editor of a real n8n, as a person works with them: found, filled in, run and read,
-// in a headless Chromium. A test that fails leaves a screenshot in test/e2e/screenshots; with --docs (npm run screenshots) those
-// that the documentation shows are taken anew in docs/, at twice the density: pages show them at half their size.
+// in a headless Chromium. With --docs (npm run screenshots) the screenshots that the documentation shows are taken anew in docs/,
+// at twice the density: pages show them at half their size.
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { after, afterEach, it } from 'node:test';
+import { after, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { root } from '../../demo/lib/paths.mjs';
-import { openEditor } from './editor.mjs';
 import { example, startOf, until, workflowFor } from './instance.mjs';
+import { BROWSER, editor, forDocs, openAlone, RUN, typeNameOf } from './shared-editor.mjs';
 import { n8n, names, types } from './shared.mjs';
 
-const BROWSER = 'Browser Automation';
-const RUN = 'Run Automation';
-const typeNameOf = (node) => `n8n-nodes-browser-automation.${node === RUN ? 'run' : 'browser'}Automation`;
 const CHEAPEST =
 	'Find the three cheapest books in the Travel category of https://books.toscrape.com, with their full names';
-const folder = join(root, 'test', 'e2e', 'screenshots');
-const forDocs = process.argv.includes('--docs');
-
-rmSync(folder, { recursive: true, force: true });
-const editor = await openEditor(n8n, forDocs ? 2 : 1);
-after(async () => await editor.page.context().browser().close());
-afterEach(async ({ name, passed }) => {
-	if (!passed) await editor.shoot(folder, name.replace(/\W+/g, '-'));
-});
 
 /** Lets the pages show each screenshot at half its size. */
 function setWidths() {
@@ -42,15 +30,6 @@ if (forDocs) after(setWidths);
 /** Takes a screenshot for the documentation, if they are asked for. */
 async function shootForDocs(name, options) {
 	if (forDocs) await editor.shoot(join(root, 'docs'), name, options);
-}
-
-/** Opens the form of a node that stands alone in a workflow. */
-async function openAlone(node, parameters = {}) {
-	const own = { id: '1', name: node, type: typeNameOf(node), typeVersion: 1, position: [0, 0], parameters };
-	const credentials = { browserAutomationApi: { id: 'browserAutomation', name: 'Browser Automation' } };
-	const workflow = { name: 'One node', nodes: [{ ...own, credentials }], connections: {}, settings: {} };
-	await editor.openWorkflow((await n8n.createWorkflow(workflow)).id);
-	await editor.openNode(node);
 }
 
 for (const name of forDocs ? names : []) {
@@ -382,23 +361,6 @@ it('says before the click what several input items cost, once they are known', a
 	await hint.waitFor();
 	assert.equal(n8n.service.starts.length, 0);
 });
-
-for (const operation of ['result', 'rows', 'raw']) {
-	it(`every label in the form is shown complete, with all options of the operation ${operation}`, async () => {
-		const { properties } = types.find(({ name }) => name === typeNameOf(RUN));
-		const { options } = properties.find(({ name }) => name === 'options');
-		const all = Object.fromEntries(options.map(({ name, default: initial }) => [name, initial]));
-		await openAlone(RUN, { operation, output: 'chunks', options: { ...all, ifRowsInvalid: 'correction' } });
-		const labels = editor.at('node-parameters').locator('label .n8n-text');
-		await labels.filter({ hasText: 'Limits' }).waitFor();
-		assert.deepEqual(
-			await labels.evaluateAll((all) =>
-				all.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ innerText }) => innerText),
-			),
-			[],
-		);
-	});
-}
 
 // What each operation sends and returns is in test/contract, and when it has a hint in test/workflow.
 for (const [resource, operation, texts, output, hint] of [
