@@ -2,7 +2,7 @@
 import { it } from 'node:test';
 
 const runs = ['examples', 'waiting', 'upload', 'broken', 'chat', 'agent', 'agents', 'mcp'];
-const files = [...runs, 'editor', 'forms', 'credential', 'loaded', 'install'].map((name) => `${name}.test.mjs`);
+const files = [...runs, 'editor', 'forms', 'jobs', 'credential', 'loaded', 'install'].map((name) => `${name}.test.mjs`);
 
 // Other tests wait for this one: all are registered before the first begins, and n8n is stopped once no test is left.
 let everyFileIsLoaded;

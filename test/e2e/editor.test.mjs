@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { after, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { root } from '../../demo/lib/paths.mjs';
-import { example, startOf, until, workflowFor } from './instance.mjs';
+import { example, startOf, until } from './instance.mjs';
 import { BROWSER, editor, forDocs, openAlone, RUN, typeNameOf } from './shared-editor.mjs';
 import { n8n, names, types } from './shared.mjs';
 
@@ -348,18 +348,6 @@ it('a group of options is added, and one of its fields set, which is obeyed', as
 	await editor.at('node-error-message').getByText(reason).waitFor();
 	await shootForDocs('error', { of: editor.outputPanel, width: 1600, height: 405 });
 	assert.equal(n8n.service.starts.length, 1);
-});
-
-it('says before the click what several input items cost, once they are known', async () => {
-	await editor.openWorkflow((await n8n.createWorkflow(workflowFor('batch'))).id);
-	await editor.openNode(RUN);
-	const hint = editor.outputPanel.getByText(
-		"Each input item starts a billed run. For a single run, turn on 'Execute Once' in 'Settings'",
-	);
-	assert.equal(await hint.count(), 0);
-	await editor.page.getByText('Execute previous nodes').first().click();
-	await hint.waitFor();
-	assert.equal(n8n.service.starts.length, 0);
 });
 
 // What each operation sends and returns is in test/contract, and when it has a hint in test/workflow.
