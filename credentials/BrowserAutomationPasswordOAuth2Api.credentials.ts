@@ -4,7 +4,7 @@ import { preAuthenticationError, issuedFor, tokenToSend, type RequestWithUse } f
 import { textField } from '../nodes/shared/form/fields';
 import { addBearer, checkUrl, connectionFields, connectionTest } from './connection';
 
-/** The lint requires this order of words. */
+/** The lint requires another order of words in the class than in the name. */
 export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 	name = 'browserAutomationOAuth2PasswordApi';
 
@@ -48,6 +48,7 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 		// On use, because n8n loads every credential when it starts.
 		const { requestToken } = await import('../nodes/shared/request-token.ts');
 		const accessToken = await requestToken(this, credentials);
+		// Not stored: n8n stores the returned fields.
 		credentials.isTokenNew = true;
 		return { accessToken, issuedFor: issuedFor(credentials) };
 	}
@@ -60,7 +61,7 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 		return addBearer(credentials, request, tokenToSend(credentials, use), 'the token');
 	};
 
-	/** Invalid for two reasons: 422 with a valid token. */
+	/** The response to a connect request that is invalid for two reasons is 422 with a valid token. */
 	test = connectionTest(
 		'baseUrl',
 		{ url: '/payments/connect', body: { mode: 'invalid', x: 1 } },

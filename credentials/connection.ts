@@ -32,7 +32,10 @@ const REDIRECTS = [301, 302, 303, 307, 308];
 const SUCCESSES = [200, 201, 202, 203, 204, 205, 206, 207, 208, 226];
 const FINAL_STATUSES = Array.from({ length: 400 }, (_, index) => 200 + index);
 
-/** Only the contract's status and body of this invalid request prove anything. n8n shows the first rule that matches. */
+/**
+ * A request that is always rejected: only the status that the contract names for this proves anything, with the body of the
+ * service. n8n shows the message of the first rule that matches.
+ */
 export function connectionTest(
 	urlField: UrlField,
 	{ url, body }: { url: string; body: object },
@@ -45,7 +48,7 @@ export function connectionTest(
 		method: 'POST' as const,
 		body,
 		credentialUse: { urlField, isTest: true },
-		// n8n makes an error of each.
+		// n8n makes an error of every status in this list, also of a success.
 		ignoreHttpStatusErrors: {
 			ignore: true as const,
 			except: FINAL_STATUSES.filter((status) => status !== proof.status),
@@ -67,7 +70,7 @@ export function connectionTest(
 	return { request, rules: [...rules, ofBody] as ICredentialTestRequest['rules'] };
 }
 
-/** Older requests have `uri`. */
+/** An older kind of request has `uri` for `url`. */
 type AnyRequest = Omit<RequestWithUse, 'credentialUse'> & { uri?: string };
 
 /**

@@ -40,5 +40,5 @@ function withoutFile(text: string): string {
 	return `[${copyText(match[1] ?? 'file')}, ${problem ?? `${bytes.length} bytes`}]`;
 }
 
-/** Errors are stored and shown. */
+/** Puts type and size in the place of each file: errors are stored and shown. */
 export const withoutFileContents = <T>(value: T): T => changeTexts(value, withoutFile);

@@ -4,7 +4,7 @@ const AMBIGUOUS = /^-?[1-9]\d{0,2}\.\d{3}$/;
 /** Banks write U+2212 for a minus. */
 const written = (text: string): string => text.trim().replace(/^\u2212/, '-');
 
-/** As 1.234 is. */
+/** In 1.234, the point may separate decimals or thousands. */
 export const isAmbiguous = (text: string): boolean => AMBIGUOUS.test(written(text));
 
 export function decimalOf(text: string): string | undefined {

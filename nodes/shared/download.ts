@@ -15,7 +15,7 @@ const EXPIRED = {
 	workflow: 'the workflow was about to reach its time limit',
 };
 
-/** Sent instead of a file: a page to sign in, or a reason. */
+/** Types of what servers send instead of a file: a page to sign in, or a reason. */
 const PAGE = /^(text\/html|(text|application)\/([\w.-]+\+)?(json|xml))(?![\w.+-])/i;
 
 /** Its message is the reason. */
@@ -58,7 +58,7 @@ interface Download {
 	options?: Partial<IHttpRequestOptions>;
 }
 
-/** Sends no key. n8n's client can block internal addresses. Throws NoFile, or the client's error. */
+/** Sends no key. n8n's client can block internal addresses. Throws NoFile, or the error of n8n's client. */
 export async function openFile(
 	helpers: DownloadHelpers,
 	{ url, sender, refused, options }: Download,

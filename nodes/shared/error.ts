@@ -18,7 +18,7 @@ const MAX_MESSAGE = 4000;
 const MAX_TEXT = 2000;
 
 export interface FailurePlace {
-	/** Unless it concerns all items. */
+	/** Undefined if the failure concerns all items. */
 	itemIndex?: number;
 	hasRuns?: boolean;
 	othersHaveRuns?: boolean;

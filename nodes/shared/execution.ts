@@ -9,7 +9,7 @@ export interface Execution {
 	isStreaming: boolean;
 	/** On an error. */
 	continues: boolean;
-	/** By n8n, in items and errors only. */
+	/** By a policy, which n8n applies to items and errors only. */
 	isRedacted: boolean;
 	/** Such as `manual` in the editor, or `retry` from the executions list. */
 	mode: WorkflowExecuteMode | undefined;

@@ -45,7 +45,7 @@ export interface Failure extends Problem {
 	/** Of a failed expression: the editor links to its node. */
 	expression?: object;
 	effect?: Effect;
-	/** Unless no run can have been started. */
+	/** Undefined if no run can have been started. */
 	run?: RunData;
 }
 

@@ -2,7 +2,7 @@ import { changeTexts } from './nested';
 
 // n8n's link to a file ends with a token: only the agent may have it.
 
-/** In a link, or alone: its ID begins with n8n's storage. */
+/** In a link, also inside another link, or alone: a JWT whose ID begins with the name of a storage of n8n. */
 const TOKEN =
 	/((?:\/|%(?:25)*2F)binary-data(?:\/|%(?:25)*2F)signed(?:\?|%(?:25)*3F)token(?:=|%(?:25)*3D))[\w.-]+|eyJ[\w-]{1,500}\.eyJpZCI6(?:ImZpbGVzeXN0ZW|ImRhdGFiYXNlO|InMzO|ImF6dXJlO)[\w-]{1,2000}(?:\.[\w-]*)?/gi;
 
@@ -13,7 +13,7 @@ const MAY_HOLD_TOKEN = /[/%]|eyJ|ey?$/i;
 
 const MAX_HELD = 5000;
 
-/** Holds words back until they end. */
+/** Holds back a word that may contain a token, until it ends. */
 export class TokenFilter {
 	private held = '';
 
@@ -38,7 +38,7 @@ type TextChunk = { type: string; [field: string]: unknown };
 
 const DELTAS = ['delta', 'inputTextDelta'];
 
-/** Also in deltas. */
+/** Also of tokens that are spread over the deltas of one part. */
 export function chunksWithoutTokens(chunks: TextChunk[]): TextChunk[] {
 	const open = new Map<unknown, { filter: TokenFilter; end: () => void }>();
 	const masked = chunks.map((chunk) => {

@@ -14,7 +14,7 @@ function stepsOf(path: string): string[] {
 	});
 }
 
-/** A longer path stays. */
+/** A name without n8n's brackets; a longer path as it is. */
 export function fieldName(path: string): string {
 	const [name, ...further] = stepsOf(path);
 	return name === undefined || further.length ? path : name;

@@ -3,7 +3,7 @@ import { withoutTokens } from './file-tokens';
 /** Shorter texts are not secrets, and would match everywhere. */
 const MIN_SECRET = 4;
 
-/** Inside any longer text: the characters that do not depend on what surrounds it. */
+/** In base64, inside any longer text: the characters that do not depend on what surrounds it. */
 function insideBase64(secret: string): string[] {
 	const bytes = Buffer.from(secret);
 	return [0, 1, 2].map((before) => {

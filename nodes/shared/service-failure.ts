@@ -82,12 +82,11 @@ function redirectOf({ headers, url }: ServiceResponse): { target: URL; isSameSit
 
 /** Anybody's sign-in page would get the key. */
 function redirectAdvice(response: ServiceResponse): string {
-	const redirect = redirectOf(response);
 	const label = quoted(response.urlLabel ?? 'Base URL');
-	if (redirect?.isSameSite) {
-		return `To protect your credential, redirects are not followed. Set ${label} in the credential to the new URL`;
-	}
-	return `To protect your credential, redirects are not followed. Allow n8n to reach ${label} without a proxy or a sign-in page`;
+	const step = redirectOf(response)?.isSameSite
+		? `Set ${label} in the credential to the new URL`
+		: `Allow n8n to reach ${label} without a proxy or a sign-in page`;
+	return `To protect your credential, redirects are not followed. ${step}`;
 }
 
 /** The next step, by status and headers. */

@@ -1,16 +1,16 @@
 export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Slices keep the text. */
+/** A slice would keep the complete text in memory. */
 export const copyText = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');
 
-/** With "…" if it was cut, never in a character. */
+/** At most `limit` characters, and "…" if more were cut off; never half a character. */
 export function shorten(text: string, limit = 100): string {
 	if (text.length <= limit) return text;
 	const kept = text.slice(0, limit);
 	return copyText(`${/[\ud800-\udbff]$/.test(kept.slice(-1)) ? kept.slice(0, -1) : kept}…`);
 }
 
-/** May mask. */
+/** Shortens a text of the service, and may mask it first. */
 export type Excerpt = typeof shorten;
 
 /** In one line, without control characters. */
@@ -18,7 +18,7 @@ export const visible = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp
 
 const HIDING = /[`\p{Cf}\p{Default_Ignorable_Code_Point}\u007f-\u009f\u2028\u2029\u2800]/gu;
 
-/** Of the same value. */
+/** JSON of the same value, with an escape for each character that can hide. */
 export const escapeHidden = (json: string): string =>
 	json.replace(HIDING, (character) =>
 		character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
@@ -32,7 +32,7 @@ export const shortenList = (texts: string[], limit: number): string[] =>
 export const filledText = (value: unknown): string | undefined =>
 	typeof value === 'string' && value !== '' ? value : undefined;
 
-/** `Größe` has two encodings in Unicode. */
+/** What is compared of a name: `Größe` has two encodings in Unicode, and a blank may be a no-break space. */
 export const nameKey = (name: string): string => name.normalize('NFC').replace(/\s+/g, ' ').trim();
 
 export function findName(names: readonly string[], name: string): string | undefined {

@@ -56,18 +56,15 @@ async function requestUntilReady(
 		hasResponded ||= result.response !== undefined;
 		const left = end - performance.now();
 		const requested = requestedWait(result.response?.headers);
-		const advised = (advice: string) => ({ failure: { ...result.failure!, advice } });
+		const advised = (advice: string) => ({ failure: { ...result.failure!, advice: `${advice} 'Max Wait (s)'` } });
 		if (left <= 0) {
 			// Any other response says nothing about the session.
 			if (result.response?.statusCode !== 404) return result;
 			const what = (result.failure as ReplayFailure).isInPreparation ? '' : "'Session ID', and ";
-			return advised(
-				`Waited ${counted(seconds, 'second')}. Check ${what}that the session has ended, then raise 'Max Wait (s)'`,
-			);
+			return advised(`Waited ${counted(seconds, 'second')}. Check ${what}that the session has ended, then raise`);
 		}
 		if (requested !== undefined && requested > left) {
-			const wait = counted(Math.ceil(requested / 1000), 'second');
-			return advised(`The service requests a wait of ${wait}. Raise 'Max Wait (s)'`);
+			return advised(`The service requests a wait of ${counted(Math.ceil(requested / 1000), 'second')}. Raise`);
 		}
 		const nextAt = performance.now() + Math.min(requested ?? next, left);
 		await waitUntil(

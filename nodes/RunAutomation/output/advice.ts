@@ -41,12 +41,13 @@ const ADVICE_AFTER: Record<Exclude<RunStatus, 'completed'>, Advice> = {
 	timed_out: FIND_FIRST,
 };
 
+/** A start has no field for a profile. */
 const SET_COOKIES: Advice = {
 	advice:
 		"Copy a profile ID from the web console, set its cookies with 'Set Cookies' of Browser Automation, and name the profile in 'Task'",
 };
 
-/** An AI agent gets a result then. */
+/** By obstacle, if it differs from providing what the agent asks for. An AI agent gets a result then, not an error. */
 const BLOCKED: Partial<Record<BlockedBy, Advice>> = {
 	sign_in: SET_COOKIES,
 	one_time_code: continueThread("and enter the code in 'Task'. The example 'one-time-code' asks a person for it"),
@@ -78,7 +79,7 @@ export const incompleteFailure = (result: RunResult, latest: Reply): Failure => 
 	run: result,
 });
 
-/** Of files in the stream. */
+/** Says that files in the stream were not kept. */
 export function withLostFiles(failure: Failure, { files }: RunResult): Failure {
 	if (!files.some(({ url }) => isDataUrl(url))) return failure;
 	return { ...failure, advice: `${failure.advice}. Files of this run were not kept` };
@@ -114,7 +115,7 @@ function invalidRowsAdvice(
 	return { ...correct, advice: `Change ${ofColumn} if these values are right, or ${option}` };
 }
 
-/** With the full reply and every problem. */
+/** If the rows of a completed run cannot be returned: with the full reply and every problem. */
 export function rowsFailure(read: ReadRows, result: RunResult, request: RowsRequest): Failure | undefined {
 	const { problems, isUsable, rows } = read;
 	const isInvalid = problems.length > 0 && !(request.onInvalid === 'validOnly' && isUsable);
@@ -125,7 +126,7 @@ export function rowsFailure(read: ReadRows, result: RunResult, request: RowsRequ
 	return { ...(isInvalid ? invalid : { reason: 'The run found no rows', advice }), run };
 }
 
-/** With the reply before the correction. */
+/** If a correction could not be started, or returned nothing: with the reply before it. */
 export const correctionFailure = (failure: Failure, result: RunResult): Failure => ({
 	...failure,
 	...(failure.effect === 'none'

@@ -12,7 +12,7 @@ import type { RunResult } from './result';
 /** Characters. n8n's database stores at most 255. */
 const MAX_NAME = 200;
 
-/** n8n finds rare ones. */
+/** For types whose subtype is no extension. n8n finds rare ones. */
 const EXTENSIONS = new Map([
 	['application/javascript', 'js'],
 	['audio/mpeg', 'mp3'],
@@ -47,7 +47,7 @@ function decodedPath(url: string): string {
 	try {
 		return decodeURIComponent(path.replace(/%(?![0-9a-f]{2})/gi, '%25'));
 	} catch {
-		// Not UTF-8.
+		// Not UTF-8: the name stays as it was sent.
 		return path;
 	}
 }
@@ -60,7 +60,7 @@ function nameInHeader(disposition: string): string {
 
 interface FileOptions
 	extends Pick<RunRequest, 'downloadLinks' | 'filesProperty' | 'includeFiles' | 'limits' | 'maxBytes'> {
-	/** Of files, if n8n moves them into the JSON. */
+	/** Path of the item's files, if n8n moves them into its JSON. */
 	path?: string;
 }
 

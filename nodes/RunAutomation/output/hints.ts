@@ -124,14 +124,14 @@ export function editorHints({ isTool, mode, node }: Execution, items: ProcessedI
 
 const MAX_NAMED = 5;
 
-/** In n8n's notation. */
+/** In n8n's notation, which counts from 0. */
 const namesOf = (items: number[]): string =>
 	shortenList(
 		items.map((item) => `[item ${item}]`),
 		MAX_NAMED,
 	).join(', ');
 
-/** n8n marks a node that continues as a success. */
+/** For a node that continues on errors: n8n marks it as a success. */
 export const failedItemsHint = (failed: number[], count: number): Hint[] =>
 	failed.length ? [hint(html`${failed.length} of ${count} items failed: ${namesOf(failed)}`, 'warning')] : [];
 

@@ -51,7 +51,7 @@ export async function resultItems(
 /** Characters. */
 const MAX_TOOL_ROWS = 20_000;
 
-/** Warns of missing rows, then missing content, then invalid rows. */
+/** Rows up to a size, with warnings of missing rows, then missing content, then invalid rows. */
 function toolResult({ rows, problems, leftOut }: ReadRows, result: RunResult, missing: string[]): IDataObject {
 	const shown = entriesWithin(rows, MAX_TOOL_ROWS);
 	const left = rows.length - shown.length;

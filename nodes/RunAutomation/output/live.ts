@@ -13,7 +13,7 @@ const LOOK = 1000;
 
 const MAX_LINE = 500;
 
-/** The blank line ends the quote. */
+/** Without the blank line, the text after the quote would be part of it. */
 const line = (content: string) => `\n> ${shorten(content, MAX_LINE).replace(/\s*[\r\n]\s*/g, '\n> ')}\n\n`;
 
 /** An object's own `toString` could throw. */
@@ -26,7 +26,7 @@ function pageOf(input: unknown): string {
 	return page?.host ? ` ${page.host}${page.pathname}` : '';
 }
 
-/** With a code fence before it. */
+/** The beginning of JSON, also with a code fence before it. */
 const JSON_BEGINS = /[`~]{3,9}[ \t]{0,9}json|(?:[`~]{3,9}\w{0,20}\s{0,99})?(?:\{\s{0,99}["}]|\[\s{0,99}\{)/i;
 const MAY_BEGIN = /(?:[`~]{1,9}[ \t]{0,9}\w{0,20}\s{0,99})?(?:[{[]\s{0,99})?$/;
 
@@ -144,7 +144,7 @@ export class LiveOutput {
 	private send(type: 'begin' | 'item' | 'end', content?: string): void {
 		if (!this.isOn) return;
 		this.lastSent = performance.now();
-		// A viewer may leave. Its types hide the promise.
+		// A viewer who leaves must not end a run. n8n returns a promise, which its types do not say.
 		const sent = async () => await (this.context.sendChunk(type, this.request.itemIndex, content) as unknown);
 		sent().catch(() => {});
 	}

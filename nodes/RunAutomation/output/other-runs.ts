@@ -6,7 +6,7 @@ import type { Outcome } from './outcome';
 
 const mayBeInProgress = ({ status }: Start) => status === 'interrupted' || status === 'timed_out';
 
-/** Not if a later run has ended in the same thread. */
+/** Whose runs may still be in progress: not if a later run has ended in the same thread. */
 const startsInProgress = (starts: Start[]): Start[] =>
 	starts.filter((start, index) => {
 		const isLaterEnd = (later: Start) =>
@@ -48,7 +48,7 @@ function retrySentence(retry: Retry, items: BatchItem[]): string | undefined {
 		retry === 'all'
 			? `all ${done + started} items`
 			: `${started} of ${done + started} items, if the request is unchanged`;
-	// That of a parent would start all items.
+	// Not of a parent that reads the error: its own would start all items.
 	return `'Retry execution' in the 'Executions' tab of this node's workflow starts ${what}`;
 }
 

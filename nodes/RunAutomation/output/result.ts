@@ -16,7 +16,7 @@ const withoutUndefined = <T extends object>(fields: T): T & IDataObject =>
 const inSnakeCase = (part: Part, names: string[]): IDataObject =>
 	withoutUndefined(Object.fromEntries(names.map((name) => [snakeCase(name), part[name]])));
 
-/** Version 7 of the AI SDK sends no other sources by default. */
+/** The citations of a text, as sources: with version 7 of the AI SDK, a server sends no others by default. */
 function citedBy({ citations }: Part): Part[] {
 	return (Array.isArray(citations) ? citations : []).flatMap((citation) => {
 		const { source, citedText } = Object(citation) as Record<string, unknown>;
@@ -79,7 +79,7 @@ function approvalForTool({ input, ...approval }: IDataObject): IDataObject {
 
 /** The first entries whose JSON has at most `limit` characters. */
 export function entriesWithin<T>(entries: T[], limit: number): T[] {
-	// A mark is before each entry, and a bracket at the end.
+	// With a bracket or a comma before each entry, and a bracket at the end.
 	let left = limit - 1;
 	const end = entries.findIndex((entry) => (left -= JSON.stringify(entry).length + 1) < 0);
 	return end === -1 ? entries : entries.slice(0, end);
@@ -134,7 +134,7 @@ export function resultOf(threadId: string | undefined, run: ReportedRun): RunRes
 	});
 }
 
-/** The end of the later, and the output of both. */
+/** Of a run and the next one in its thread: the end of the later, and the output of both. */
 export function followedBy(earlier: RunResult, later: RunResult): RunResult {
 	const { metadata } = later;
 	const known = new Set(earlier.sources.map(({ url, source_id: id }) => url ?? id));
@@ -194,7 +194,7 @@ export const forAgent = (result: RunResult, content: IDataObject = { text: textF
 		files: listForTool(withoutFileContents(result.files)),
 	});
 
-/** The most useful first. All others decide the next step. */
+/** They share a size, the most useful first. All others decide the next step. */
 const SHARED_FIELDS = ['reason', 'warnings', 'files', 'sources'];
 
 function withinToolSize(shown: object): IDataObject {

@@ -44,7 +44,7 @@ function parseReason(text: string): NotDone | undefined {
 	return { reason: words === 'true' ? UNEXPLAINED : reason, ...(blockedBy && { blockedBy }) };
 }
 
-/** What is no text counts, without its content. */
+/** A value that is no text counts, without its content. */
 function reasonIn(json: Json): NotDone | undefined {
 	if (typeof json === 'string') return parseReason(json);
 	const value = plain(json);
@@ -52,7 +52,7 @@ function reasonIn(json: Json): NotDone | undefined {
 	return isEmpty ? undefined : { reason: UNEXPLAINED };
 }
 
-/** The first beside "rows", in the only `row`, or alone: later JSON may be a quote. */
+/** The first reason beside "rows", in the only `row`, or alone: later JSON may be quoted from a stranger. */
 export function findNotDone({ structures }: Scanned, row?: Json): NotDone | undefined {
 	const objects = structures.map(({ json }) => json).filter((json) => json !== undefined && isJsonObject(json));
 	const saying = objects.filter((json) => json.rows !== undefined || isReason(json) || json === row);

@@ -5,7 +5,7 @@ export interface Structure {
 	start: number;
 	end: number;
 	part: number;
-	/** If valid, and no piece of another. */
+	/** If it is valid, and not a piece of another structure. */
 	json?: JsonObject | Json[];
 	problem?: string;
 	/** Invalid as in {"rows": [...]}. */
@@ -29,12 +29,12 @@ const OPENER =
 
 const MARKS = /\\.|["{}[\]]|\n(?=([ \t\r]*(?:\[\s*)?\{\s*"\w)?)/g;
 
-/** Its last bracket, or another structure. */
+/** Where its last bracket is, or where another structure begins. */
 function endOfInvalid(text: string, from: number, depth: number): number {
 	let open = depth;
 	let isInText = text.charAt(from) === '\\';
 	for (const { 0: mark, 1: other, index } of text.matchAll(MARKS)) {
-		// Within JSON, a mark is before it.
+		// Inside JSON, a bracket, a comma or a colon is before it.
 		if (other !== undefined && !/[[{,:]/.test(text.slice(0, index).trimEnd().slice(-1))) return index;
 		if (index < from) continue;
 		if (mark === '\n') isInText = false;

@@ -30,10 +30,10 @@ export function parsePayload(text: string): unknown {
 	return typeof json === 'string' ? (parsePayload(json) ?? json) : json;
 }
 
-/** Levels around a chunk. */
+/** Levels of an item around a chunk. */
 const OUTER_DEPTH = 3;
 
-/** Databases refuse half characters. Two deltas may have one each. */
+/** Only of a complete text: two deltas may have half a character each. Databases refuse halves. */
 export const wellFormed = <T>(value: T): T => changeTexts(value, (text) => text.toWellFormed(), -OUTER_DEPTH);
 
 export const isChunk = (payload: unknown): payload is Chunk => isObject(payload) && typeof payload.type === 'string';

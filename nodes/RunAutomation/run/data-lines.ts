@@ -4,7 +4,7 @@ const NAME = /(?<![^\n])event:/;
 
 /** Reads events, and `data:` lines without blank lines between (section 6): each gets its own. */
 export class DataLineReader {
-	/** Bytes became U+FFFD. */
+	/** Whether bytes became U+FFFD. */
 	isDamaged = false;
 	private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 	private readonly strictDecoder = new TextDecoder('utf-8', { fatal: true });
@@ -21,7 +21,7 @@ export class DataLineReader {
 		},
 	});
 
-	/** `event`: the name, with the first payload of an event. */
+	/** @param onPayload gets the name of an event with its first payload */
 	constructor(private readonly onPayload: (text: string, event: string | undefined) => void) {}
 
 	write(bytes: Uint8Array): void {
@@ -47,7 +47,7 @@ export class DataLineReader {
 		this.feed(this.withLineFeeds(withoutMark));
 	}
 
-	/** CRLF may be cut. */
+	/** A CRLF may be cut between two pieces. */
 	private withLineFeeds(text: string): string {
 		const rest = this.endsWithReturn && text.startsWith('\n') ? text.slice(1) : text;
 		this.endsWithReturn = text.endsWith('\r');

@@ -2,7 +2,7 @@ import { counted, type Excerpt } from '../../shared/text';
 import type { Part } from './chunk';
 import { isToolPart, toolNameOf } from './tool-calls';
 
-/** `not_done` is told by the agent's text. */
+/** `not_done` comes from the agent's text. */
 export type RunStatus =
 	| 'completed'
 	| 'needs_approval'
@@ -19,7 +19,7 @@ export interface Ending {
 	reason?: string;
 	/** If it depends on more than the status. */
 	advice?: string;
-	/** Although it reported an end. */
+	/** Although the service reported an end. */
 	mayBeRunning?: boolean;
 	/** The time limit that closed the connection. */
 	expired?: 'idle' | 'total' | 'workflow';
@@ -29,7 +29,7 @@ export interface Ending {
 export interface StopCause extends Ending {
 	status: 'interrupted' | 'timed_out';
 	reason: string;
-	/** If the run had ended before. */
+	/** Instead of the reason, if the run had ended before. */
 	warning?: string;
 }
 
@@ -42,7 +42,7 @@ interface StreamEnd {
 	reported: Ending | undefined;
 	isFinished: boolean;
 	finishReason: string | undefined;
-	/** Of the result. */
+	/** Lines that are missing in the result. */
 	lostLines: number;
 	parts: Part[];
 	approvals: Approval[];

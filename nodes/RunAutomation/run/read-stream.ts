@@ -16,7 +16,7 @@ export interface OpenStream {
 export interface ReadRun {
 	threadId: string | undefined;
 	run: Run;
-	/** If they are returned. */
+	/** Empty unless they are returned. */
 	chunks: Chunk[];
 	chunksLeftOut: number;
 }
@@ -47,7 +47,7 @@ const LEFT_OPEN: StopCause = {
 		'The run ended, but the service kept the connection open. It was closed after 10 seconds. The run may still be in progress; later output is missing',
 };
 
-/** A run that had ended may begin again. */
+/** A limit that closed the connection. A run that had ended may have begun again. */
 const limited = (status: StopCause['status'], reason: string): StopCause => ({
 	status,
 	reason,
@@ -79,7 +79,7 @@ export class StreamReading {
 		watchdog.tick = () => this.closeLeftOpen();
 	}
 
-	/** To its end, however it ends. Never throws: everything received before is kept. */
+	/** Never throws: everything received before the end is kept, however it ends. */
 	async read({ threadId, stream }: OpenStream): Promise<ReadRun> {
 		const error = await this.receive(stream).catch((thrown: ReadingError) => thrown);
 		const run = this.reader.finish(this.causeOf(error));
