@@ -6,6 +6,8 @@ const NAME = /(?<![^\n])event:/;
 export class DataLineReader {
 	/** Whether bytes became U+FFFD. */
 	isDamaged = false;
+	/** Whether a line has an escape. Without any, all texts are well-formed. */
+	hasEscapes = false;
 	private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 	private readonly strictDecoder = new TextDecoder('utf-8', { fatal: true });
 	private isStart = true;
@@ -61,6 +63,7 @@ export class DataLineReader {
 	}
 
 	private feedLines(lines: string): void {
+		this.hasEscapes ||= lines.includes('\\u');
 		const blank = lines.lastIndexOf('\n\n');
 		const open = blank < 0 ? lines : lines.slice(blank + 2);
 		const isBegun = blank < 0 && !lines.startsWith('\n');

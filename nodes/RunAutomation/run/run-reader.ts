@@ -62,8 +62,6 @@ export class RunReader {
 	private warnings = new Sentences();
 	private readonly notes = new Sentences();
 	private lostLines = 0;
-	/** Without any, all texts are well-formed. */
-	private hasEscapes = false;
 	private hasDamagedText = false;
 	/** The first error or abort. */
 	private reported: (Ending & { reason: string }) | undefined;
@@ -91,7 +89,7 @@ export class RunReader {
 	finish(cause = CONNECTION_CLOSED): Run {
 		const { finishReason } = this.fold;
 		const read = { message: this.fold.message(), data: this.fold.data };
-		const { message, data } = this.hasEscapes ? wellFormed(read) : read;
+		const { message, data } = this.lines.hasEscapes ? wellFormed(read) : read;
 		const { parts } = message;
 		const { reported, lostLines } = this;
 		const approvals = approvalsOf(parts);
@@ -111,7 +109,6 @@ export class RunReader {
 
 	private readLine(line: string, event: string | undefined): void {
 		if (this.isDone) return;
-		this.hasEscapes ||= line.includes('\\u');
 		const payload = parsePayload(line);
 		if (event === undefined && isChunk(payload)) this.readChunk(payload, line);
 		else if (!Array.isArray(payload)) this.readPayload(payload, line, event);
