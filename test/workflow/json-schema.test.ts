@@ -379,6 +379,15 @@ it.each([
 	expect(rows).toEqual([{ price: 1 }]);
 });
 
+it('an object with a list of objects and another property describes one row', async () => {
+	const properties = { offers: { type: 'array', items: priced }, name: text };
+	const { format } = await getRows({ properties }, []);
+	expect(format.filter((line) => line.startsWith('- '))).toEqual([
+		'- "offers" (list, each entry an object with exactly these keys)',
+		'- "name" (text)',
+	]);
+});
+
 it('a schema describes rows for an AI agent, and for exactly one row', async () => {
 	const { rows, tasks } = await getRows(priced, [{ price: 1 }], { rows: 'one' }, asTool);
 	expect(rows).toEqual([expect.objectContaining({ rows: [{ price: 1 }], status: 'completed' })]);

@@ -109,6 +109,8 @@ describe('the hints in the editor', () => {
 	it('say nothing of a thread that no run continued, or of rows that no run returned', async () => {
 		const form = { ...rows, threadId: thread, options: { additionalBodyFields: '[' } };
 		expect(await hinted(form, { ...two, ...continued })).toEqual([]);
+		const refused = await runAutomation(service, { query: 'message', threadId: thread }, continued);
+		expect(JSON.stringify(refused.hints)).not.toContain('earlier thread');
 		const { hints } = await runStream([...textChunks('{"rows":[]}'), finish], rows, two);
 		expect(hints.map(({ message }) => message)).toEqual(['[item 0], [item 1]: The run found no rows']);
 	});
