@@ -8,7 +8,8 @@ import { hint, html, type Hint } from './output/hints';
 import { withBinary } from './output/items';
 import type { Outcome } from './output/outcome';
 
-// When the node stops on an error, so that *Retry* starts only what failed: without errors, secrets, file contents and included fields.
+// A node that stops on an error saves its state, so that *Retry* starts only what failed. It has no errors, secrets, file contents or
+// included input fields.
 
 export interface SavedItem {
 	index: number;

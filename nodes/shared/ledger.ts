@@ -9,7 +9,7 @@ export interface Start {
 	status: string;
 	thread_id: string | null;
 	effect: Exclude<Effect, 'none'>;
-	/** Of which this one is a *Retry*. */
+	/** Whether the execution that this *Retry* repeats started it. */
 	fromEarlierExecution?: boolean;
 }
 

@@ -47,8 +47,8 @@ export const fields: INodeProperties[] = [
 	},
 	authenticationField,
 	{
-		// Runs need an API key, and n8n looks for the parameter of all operations. Under `show`, the editor would hide the
-		// field named there; options would be listed twice in the form of a new credential.
+		// Runs need an API key, but n8n looks for `authentication` in every operation. With `show`, the editor would hide *Resource*;
+		// with options, it would list them twice in the form of a new credential.
 		displayName: 'Authentication',
 		name: 'authentication',
 		type: 'hidden',

@@ -45,7 +45,8 @@ const search: Operation = {
 					{
 						name: 'Structured',
 						value: 'structured',
-						description: "Data in the structure that you describe in 'Additional Body Fields'",
+						description:
+							"Data in a structure of your own. Describe it in 'Additional Body Fields', as the service documents it.",
 					},
 				],
 				default: 'searchResults',

@@ -3,16 +3,16 @@ import type { INodeProperties } from 'n8n-workflow';
 import { choiceField, switchField, textField } from '../../shared/form/fields';
 import type { ColumnType } from '../reply/types';
 
-/** In the order in which columns need them. A JSON Schema has more. */
+/** A JSON Schema has more. */
 const TYPE_NAMES: Record<Exclude<ColumnType, 'any' | 'integer'>, string> = {
-	text: 'Text',
-	number: 'Number',
-	link: 'Link',
+	boolean: 'Boolean',
 	choice: 'Choice',
 	date: 'Date & Time',
-	boolean: 'Boolean',
+	link: 'Link',
 	list: 'List',
+	number: 'Number',
 	object: 'Object',
+	text: 'Text',
 };
 
 const rowsOnly = { operation: ['rows'] };

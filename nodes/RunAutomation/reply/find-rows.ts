@@ -19,7 +19,7 @@ const NO_ROWS = 'The JSON in the reply has no list named "rows"';
 const SEVERAL = 'The reply contains more than one list of rows';
 const INVALID = 'The JSON in the reply is incomplete or invalid';
 
-/** Cut off where JSON begins. */
+/** A reply that was cut off where its JSON begins. */
 const ENDS_IN_FENCE = /(?:`{3}|~{3})[ \t]*json\w*\s*[{[]?\s*$/i;
 
 export function withFieldNames(object: JsonObject, fields: NamedShape[]): JsonObject {

@@ -15,7 +15,7 @@ const fieldMaker =
 export const textField = fieldMaker('string', '');
 export const switchField = fieldMaker('boolean', false);
 export const numberField = fieldMaker('number', 0);
-/** Every one has a default of its own. */
+/** Each needs a default of its own. */
 export const choiceField = fieldMaker('options', '');
 
 export const taskField = textField('Task', 'query', {

@@ -12,7 +12,7 @@ import { fieldsOf, type Field } from './fields';
 /** An expression (`stored`) may turn a value into anything. All readers throw FailureError that names the field. */
 export type Read<T> = (field: Field, value: unknown, stored?: unknown) => T;
 
-/** n8n adds it to *Resource* and *Operation*. It does nothing. */
+/** A choice that n8n adds to *Resource* and *Operation*, and that does nothing. */
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
 
 const UNEVALUATED = /\{\{\s*\$/;
@@ -130,7 +130,7 @@ export function sortExpressions(stored: unknown, evaluate: (expression: string) 
 	return found;
 }
 
-/** Of an example, if the expression was shortened. */
+/** The code of an expression; that of an example, if the expression was shortened. */
 const codeIn = (expression: string): string =>
 	expression.endsWith('…') ? '$json.company' : expression.slice(2, -2).trim();
 
@@ -139,7 +139,7 @@ export function withFallback(expression: string): string {
 	return `{{ ${/^[\w$.[\]'" ]+$/.test(code) ? code : `(${code})`} ?? '' }}`;
 }
 
-/** What only reads a field, also of another node, makes no text of its own. */
+/** Whether code can leave a word of its own in a text. Code that only reads a field, also of another node, cannot. */
 const makesText = (code: string): boolean =>
 	/[+`(]/.test(code.replace(/\$\((?:"[^"]*"|'[^']*')\)|\.(?:first|last)\(\)/g, ''));
 
