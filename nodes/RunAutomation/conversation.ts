@@ -14,7 +14,7 @@ export interface Correction {
 	problems: string[];
 }
 
-/** The runs of one item: the one place for what grows. */
+/** The runs of one item. All that grows with them is here. */
 export class Conversation {
 	latest?: Reply;
 

@@ -69,7 +69,7 @@ export interface CredentialUse {
 
 export interface TokenUse {
 	value?: string;
-	/** Not to be sent again; may be empty. */
+	/** A token that the service has rejected; empty for none. */
 	rejected: string;
 	onUse: (token: string) => void;
 }

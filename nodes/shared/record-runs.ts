@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 /** One of ten keys of custom data, which users share. */
 const THREADS_KEY = 'thread_ids';
 
-/** Above, n8n complains. */
+/** Characters. n8n complains about a longer value. */
 const MAX_VALUE = 255;
 
 /** The newest first, then "+2 in the log". */

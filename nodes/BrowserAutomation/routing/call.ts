@@ -15,7 +15,7 @@ import type { Operation } from '../resources/operation';
 
 export type ReadField = (field: INodeProperties, value: unknown, stored: unknown) => unknown;
 
-/** Throw FailureError. */
+/** What an operation does in its own way. All steps throw FailureError. */
 export interface OwnSteps {
 	reads?: Record<string, ReadField>;
 	prepare?(call: Call): void | Promise<void>;
