@@ -15,7 +15,7 @@ import { attachFiles } from './output/files';
 import { backgroundHints, formHints, runHints } from './output/hints';
 import { resultItems, rowItems } from './output/items';
 import { LiveOutput } from './output/live';
-import type { FailedOutcome, Outcome, Success } from './output/outcome';
+import type { FailedOutcome, Outcome, Success } from '../shared/outcome';
 import type { RunResult } from './output/result';
 import type { Destination } from './send';
 import { failureOf, startInBackground, startRun, type Batch, type ItemContext } from './start';

@@ -1,12 +1,12 @@
 import type { IBinaryKeyData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Execution } from '../shared/execution';
+import { hint, html, type Hint } from '../shared/hints';
 import type { Ledger, Start } from '../shared/ledger';
 import { isObject } from '../shared/nested';
 import { parseJson } from '../shared/json';
-import { hint, html, type Hint } from './output/hints';
+import type { Outcome } from '../shared/outcome';
 import { withBinary } from './output/items';
-import type { Outcome } from './output/outcome';
 
 // A node that stops on an error saves its state, so that *Retry* starts only what failed. It has no errors, secrets, file contents or
 // included input fields.

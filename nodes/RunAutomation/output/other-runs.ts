@@ -2,7 +2,7 @@ import type { Failure, RunData } from '../../shared/failure';
 import type { Ledger, Start } from '../../shared/ledger';
 import { isSameThread } from '../../shared/thread';
 import { counted } from '../../shared/text';
-import type { Outcome } from './outcome';
+import type { Outcome } from '../../shared/outcome';
 
 const mayBeInProgress = ({ status }: Start) => status === 'interrupted' || status === 'timed_out';
 

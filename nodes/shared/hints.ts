@@ -1,0 +1,77 @@
+import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
+
+import { withoutTokens } from './file-tokens';
+import { quietly } from './record-runs';
+import { shortenList } from './text';
+
+const MAX_HINTS = 5;
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+declare const ESCAPED: unique symbol;
+
+/** Only `html` makes it: n8n renders links and images. */
+type HintHtml = string & { [ESCAPED]: true };
+
+/** Escapes every value. No policy of redaction covers hints: they never have values of items or texts of the service. */
+export const html = (texts: TemplateStringsArray, ...values: Array<string | number>): HintHtml =>
+	texts.reduce((all, text, index) => `${all}${escape(values[index - 1] ?? '')}${text}`) as HintHtml;
+
+const escape = (value: string | number): string =>
+	withoutTokens(String(value)).replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
+
+export interface Hint extends NodeExecutionHint {
+	message: HintHtml;
+}
+
+export const hint = (message: HintHtml, type: NodeExecutionHint['type']): Hint => ({
+	message,
+	type,
+	location: 'outputPane',
+});
+
+export const hintsIf = (
+	...rows: Array<[condition: unknown, message: HintHtml, type?: NodeExecutionHint['type']]>
+): Hint[] => rows.filter(([condition]) => condition).map(([, message, type = 'warning']) => hint(message, type));
+
+const MAX_NAMED = 5;
+
+/** In n8n's notation, which counts from 0. */
+const namesOf = (items: number[]): string =>
+	shortenList(
+		items.map((item) => `[item ${item}]`),
+		MAX_NAMED,
+	).join(', ');
+
+/** For a node that continues on errors: n8n marks it as a success. */
+export const failedItemsHint = (failed: number[], count: number): Hint[] =>
+	failed.length ? [hint(html`${failed.length} of ${count} items failed: ${namesOf(failed)}`, 'warning')] : [];
+
+/** Each hint once; with several items, after those that it concerns. */
+function withItems(hintsOfItems: Hint[][]): Hint[] {
+	const found = new Map<HintHtml, { hint: Hint; items: number[] }>();
+	for (const [item, hints] of hintsOfItems.entries()) {
+		for (const hint of hints) {
+			const known = found.get(hint.message) ?? { hint, items: [] };
+			if (known.items.at(-1) !== item) known.items.push(item);
+			found.set(hint.message, known);
+		}
+	}
+	return [...found.values()].map(({ hint, items }) =>
+		hintsOfItems.length === 1 ? hint : { ...hint, message: `${namesOf(items)}: ${hint.message}` as HintHtml },
+	);
+}
+
+/**
+ * Shows hints after the run, if this version of n8n can.
+ *
+ * @param hintsOfItems a list for each input item
+ * @param general of no single item
+ */
+export function showHints(context: IExecuteFunctions, hintsOfItems: Hint[][], general: Hint[]): void {
+	const different = [...general, ...withItems(hintsOfItems)];
+	const shown = different.slice(0, MAX_HINTS);
+	const rest = different.length - shown.length;
+	const more = rest ? [hint(html`Hints not shown: ${rest}`, 'info')] : [];
+	quietly(() => context.addExecutionHints(...shown, ...more));
+}
