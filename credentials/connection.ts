@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject, ICredentialTestRequest, INodeProperties } from 'n8n-workflow';
 
-import { CredentialError, trimUrl, urlIn, type CredentialUse, type RequestWithUse } from '../nodes/shared/credential';
+import { CredentialError, urlIn, type CredentialUse, type RequestWithUse } from '../nodes/shared/credential';
 import { switchField, textField } from '../nodes/shared/form/fields';
 import { findUrlProblem, parseUrl } from '../nodes/shared/url';
 
@@ -88,7 +88,7 @@ export function addBearer(
 	if (credentialUse?.isTest) checkBothUrls(credentials, secret);
 	const field = credentialUse?.urlField ?? urlFieldOf(given, credentials, secret);
 	checkUrl(credentials, field, secret);
-	const request = credentialUse ? withBaseUrl(given, urlIn(credentials, field)) : given;
+	const request = credentialUse ? { ...given, baseURL: urlIn(credentials, field) } : given;
 	return {
 		...request,
 		// n8n would send the secret to the target of a redirect.
@@ -125,13 +125,6 @@ function checkBothUrls(credentials: ICredentialDataDecryptedObject, secret: stri
 		"'Base URL' and 'Automation URL' are the same",
 		'They must be different. Correct one of them',
 	);
-}
-
-function withBaseUrl(request: AnyRequest, baseURL: string): AnyRequest {
-	const { allowedDomains } = request;
-	// n8n decides about the host of the first item; version 2.20 does not add it.
-	if (allowedDomains === undefined || baseURL === trimUrl(request.baseURL)) return { ...request, baseURL };
-	return { ...request, baseURL, allowedDomains: `${new URL(baseURL).hostname}, ${allowedDomains}` };
 }
 
 type UrlField = CredentialUse['urlField'];

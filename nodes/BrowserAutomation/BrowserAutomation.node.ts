@@ -1,7 +1,6 @@
 import {
 	NodeConnectionTypes,
-	type DeclarativeRestApiSettings,
-	type IExecutePaginationFunctions,
+	type IExecuteFunctions,
 	type INodeType,
 	type INodeTypeDescription,
 	type NodeHint,
@@ -54,12 +53,6 @@ const hints: NodeHint[] = [
 	itemsHint(isChosen('automationRun', 'start')),
 ];
 
-/** Imported on execution, because n8n loads every node when it starts. */
-async function execute(this: IExecutePaginationFunctions, request: DeclarativeRestApiSettings.ResultOptions) {
-	const { executeOperation } = await import('./routing/execute.ts');
-	return await executeOperation(this, request);
-}
-
 export class BrowserAutomation implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Browser Automation',
@@ -84,13 +77,12 @@ export class BrowserAutomation implements INodeType {
 		builderHint,
 		// The output of Secret: Get. n8n 2.41.3 shows it nevertheless, as the form says.
 		sensitiveOutputFields: ['value'],
-		requestDefaults: {
-			baseURL: '={{ $credentials.baseUrl }}',
-			headers: { Accept: 'application/json' },
-			// n8n would resend a request after a 401, and put the complete body of a response into its error.
-			ignoreHttpStatusErrors: true,
-		},
-		requestOperations: { pagination: execute },
 		properties: fields,
 	};
+
+	async execute(this: IExecuteFunctions) {
+		// Imported on execution, because n8n loads every node when it starts.
+		const { executeAllItems } = await import('./routing/execute.ts');
+		return [await executeAllItems(this)];
+	}
 }

@@ -7,11 +7,12 @@ import type {
 } from 'n8n-workflow';
 
 import { findUrlProblem } from '../shared/url';
-import { credentialFailure, FailureError, unreadableInput } from '../shared/failure';
+import { credentialFailure, FailureError } from '../shared/failure';
 import type { ServiceResponse } from '../shared/service-failure';
 import { bodyOf, watchedBy, type Body, type Watchdog } from '../shared/watchdog';
 import { labelsOf } from '../shared/form/read';
 import { readBody } from '../shared/read-body';
+import { readCredentials } from '../shared/read-credentials';
 import { noStartFailure, readStart, startFailure } from '../shared/start-response';
 import { threadIdIn } from '../shared/thread';
 import { urlIn, secretsIn } from '../shared/credential';
@@ -30,11 +31,7 @@ export interface Destination {
 }
 
 export async function readDestination(context: IExecuteFunctions, itemIndex: number): Promise<Destination> {
-	const credentials = await context.getCredentials(CREDENTIAL, itemIndex).catch((error: Error) => {
-		const advice = 'Correct the expression in the credential';
-		const { failure } = unreadableInput(error, advice, 'Select a credential in this node');
-		throw new FailureError(credentialFailure(failure));
-	});
+	const credentials = await readCredentials(context, CREDENTIAL, itemIndex);
 	const automationUrl = urlIn(credentials, 'automationUrl');
 	const problem = findUrlProblem(automationUrl, 'Automation URL', credentials.allowUnencrypted === true);
 	if (problem) throw new FailureError(credentialFailure(problem));
@@ -53,10 +50,7 @@ async function postStart(
 	{ credentials, automationUrl }: Destination,
 	watchdog: Watchdog,
 ): Promise<StartResponse> {
-	const forItem = Object.create(watchedBy(watchdog, context), {
-		// n8n would read the credential again, with the values of the first item.
-		getCredentials: { value: async () => credentials },
-	}) as IExecuteFunctions;
+	const forItem = watchedBy(watchdog, context, async () => await Promise.resolve(credentials));
 	const request: IHttpRequestOptions = {
 		method: 'POST',
 		baseURL: automationUrl,

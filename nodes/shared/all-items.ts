@@ -28,6 +28,8 @@ export const knownOutcome = ({ ledger }: NodeItem): Outcome | undefined => ledge
 
 const hasFailed = (item: NodeItem): boolean => knownOutcome(item)?.failure !== undefined;
 
+const hasNoEffect = () => false;
+
 interface Work<I> {
 	/** At the same time. */
 	limit: number;
@@ -53,10 +55,8 @@ export async function runItems<I extends NodeItem>(
 		const { failure } = item.parsed;
 		if (!failure) continue;
 		onInvalid?.(item, failure);
-		await item.ledger.attempt(
-			async () => await Promise.resolve({ is: 'done', value: { failure } }),
-			() => false,
-		);
+		const invalid: Sent<Outcome> = { is: 'done', value: { failure } };
+		await item.ledger.attempt(async () => await Promise.resolve(invalid), hasNoEffect);
 	}
 	const waiting = open.filter(({ parsed }) => !parsed.failure);
 	const mayNotStart = () => hasStopped || stop?.aborted === true;
@@ -85,7 +85,7 @@ function failItemsWithoutOutcome({ execution, items }: NodeExecution): void {
 	}
 }
 
-interface Ending<I> {
+interface NodeEnding<I> {
 	errorOf(item: I, failure: Failure): ReturnType<typeof nodeError>;
 	effectOf(item: I, failure: Failure): Effect | undefined;
 	/** The error that stops the node; by default, that of the first failed item. */
@@ -99,7 +99,7 @@ interface Ending<I> {
 /** Returns the items that all outcomes become, and shows hints. */
 export function endNode<I extends NodeItem>(
 	node: NodeExecution<I>,
-	{ errorOf, effectOf, stop, onEnd, hints, output = (_item, own) => own }: Ending<I>,
+	{ errorOf, effectOf, stop, onEnd, hints, output }: NodeEnding<I>,
 ): INodeExecutionData[] {
 	const { context, execution, items } = node;
 	failItemsWithoutOutcome(node);
@@ -114,13 +114,12 @@ export function endNode<I extends NodeItem>(
 		const outcome = knownOutcome(item);
 		if (!outcome) return [];
 		const { failure } = outcome;
+		if (failure) {
+			const about = { binary: outcome.binary, effect: effectOf(item, failure) };
+			return errorItem(execution, errorOf(item, failure), item.index, about);
+		}
 		// n8n changes the items that it gets; a later attempt returns the original ones.
-		if (!failure)
-			return output(
-				item,
-				outcome.items.map((one) => ({ ...one, json: { ...one.json } })),
-			);
-		const about = { binary: outcome.binary, effect: effectOf(item, failure) };
-		return [errorItem(execution, errorOf(item, failure), item.index, about)];
+		const own = outcome.items.map((one) => ({ ...one, json: { ...one.json } }));
+		return output?.(item, own) ?? own;
 	});
 }

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import type { IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import type { FileInUrl } from './data-url';
 import { noResponseReason } from './no-response';
@@ -55,17 +55,15 @@ interface Download {
 	sender: string;
 	/** Media types of what is not the file. */
 	refused?: RegExp;
-	options?: Partial<IHttpRequestOptions>;
 }
 
 /** Sends no key. n8n's client can block internal addresses. Throws NoFile, or the error of n8n's client. */
 export async function openFile(
 	helpers: DownloadHelpers,
-	{ url, sender, refused, options }: Download,
+	{ url, sender, refused }: Download,
 	{ signal }: Watchdog,
 ): Promise<{ body: Body; disposition: string }> {
 	const response = (await helpers.httpRequest({
-		...options,
 		url,
 		encoding: 'stream',
 		returnFullResponse: true,

@@ -96,9 +96,8 @@ export function nodeError(audience: Audience, failure: Failure, place: FailurePl
 	const { cause, expression, httpCode } = failure;
 	const { itemIndex } = place;
 	const status = /^\d{3}$/.test(httpCode ?? '') && { http_status: Number(httpCode) };
-	// In a declarative node, n8n turns any other into a NodeApiError, without the description that a chat shows.
 	const error =
-		cause === 'input' && !isStreaming
+		cause === 'input'
 			? new NodeOperationError(node, message, { itemIndex })
 			: new NodeApiError(node, { message }, { message, httpCode, itemIndex });
 	// n8n replaces a message that contains a code such as ECONNRESET, and drops a description that equals it.

@@ -137,6 +137,10 @@ export function settingsAdvice(error: ClientError): string | undefined {
 		: undefined;
 }
 
+/** Of a response that had begun. */
+export const cutReason = (error: ClientError): string =>
+	unreadableReason(error, 'the service') ?? 'The service sent an unreadable response: it ended early';
+
 /** Only connection errors have codes. */
 export function brokenReason({ code, message = '' }: ClientError): string {
 	const unreadable = unreadableReason({ code, message }, 'the service');

@@ -1,3 +1,4 @@
+import { FileCheck } from './download';
 import type { Body, Watchdog } from './watchdog';
 import { isObject } from './nested';
 import { parseJson } from './json';
@@ -20,5 +21,18 @@ export async function readBody(body: Body, watchdog: Watchdog): Promise<unknown>
 	} catch {
 		// The received part is sufficient.
 	}
-	return parseJson(text) ?? text;
+	return jsonOrText(text);
+}
+
+function jsonOrText(text: string): unknown {
+	const json = parseJson(text);
+	return json === undefined ? text : json;
+}
+
+/** JSON, or text if it is none. Throws TooLarge, or an error of the connection. */
+export async function readWholeBody(body: Body, watchdog: Watchdog, maxBytes: number): Promise<unknown> {
+	const pieces: Uint8Array[] = [];
+	const check = new FileCheck('The service', maxBytes, watchdog);
+	for await (const piece of body) pieces.push(check.take(piece));
+	return jsonOrText(new TextDecoder().decode(Buffer.concat(pieces)));
 }

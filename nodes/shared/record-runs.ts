@@ -50,7 +50,7 @@ export function logStart(
 		].filter(([, value]) => value !== undefined);
 		const line = `Automation run ${what}: ${known.map(([name, value]) => `${name} ${value}`).join(', ')}`;
 		context.logger?.info(line, { threadId, itemIndex });
-		// To the browser's console, in the editor only. Declarative nodes cannot.
+		// To the browser's console, in the editor only.
 		if (what === 'started') context.sendMessageToUI?.(line);
 	});
 }

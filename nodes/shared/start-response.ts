@@ -110,7 +110,7 @@ const NO_START_ADVICE = { unsent: `${CHECK_AUTOMATION_URL}, and that n8n can rea
 
 /** If this node closed the connection, the error of n8n's client is meaningless. */
 export function noStartFailure(
-	{ expiredReason, isStopped }: Watchdog,
+	{ expiredReason, isStopped }: Pick<Watchdog, 'expiredReason' | 'isStopped'>,
 	cause: NodeApiError,
 	thread: string | undefined,
 ): Failure {

@@ -8,8 +8,8 @@ export const tokensInUse = ({ tokens }: NodeMemory): unknown[] => [...tokens.val
 const isWithoutToken = (error: unknown): boolean => error instanceof NodeApiError && error.httpCode === '401';
 
 /**
- * Resends with another token after a 401, and after a 403 if n8n had stored the token: it may have lost its rights. n8n sends all
- * items at the same time: one gets a token, and the others of the same user wait for it.
+ * Resends with another token after a 401, and after a 403 if n8n had stored the token: it may have lost its rights. Of
+ * several items at the same time, one gets a token, and the others of the same user wait for it.
  */
 export async function sendWithSharedToken<T extends { statusCode: number }>(
 	{ tokens }: NodeMemory,

@@ -1,4 +1,4 @@
-import { sleep } from 'n8n-workflow';
+import { sleep, type ICredentialDataDecryptedObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import { counted, quoted } from './text';
 
@@ -92,6 +92,16 @@ export class Watchdog {
 	}
 }
 
-/** A context whose requests a watchdog can close: n8n replaces a signal in the options by that of its context. */
-export const watchedBy = <T extends object>({ signal }: Watchdog, context: T): T =>
-	Object.create(context, { getExecutionCancelSignal: { value: () => signal } }) as T;
+/**
+ * A context whose requests a watchdog can close (n8n replaces a signal in the options by that of its context), with the credential of
+ * one item (n8n would read that of the first).
+ */
+export const watchedBy = (
+	{ signal }: Watchdog,
+	context: IExecuteFunctions,
+	getCredentials: () => Promise<ICredentialDataDecryptedObject>,
+): IExecuteFunctions =>
+	Object.create(context, {
+		getCredentials: { value: getCredentials },
+		getExecutionCancelSignal: { value: () => signal },
+	}) as IExecuteFunctions;

@@ -69,16 +69,7 @@ describe('the credential', () => {
 	it('sends the key to the URL in the same credential, whatever base URL n8n has read', async () => {
 		const request = { baseURL: 'https://other.example.com', url: '/x', credentialUse: { urlField: 'baseUrl' } };
 		expect(await authenticate(request)).toMatchObject({ baseURL: 'https://api.example.com/v1', url: '/x', ...sent });
-		expect(await authenticate(request)).not.toHaveProperty('allowedDomains');
-		const domainsFor = async (more: object, change?: object) =>
-			(await authenticate({ ...request, ...more }, change)).allowedDomains;
-		const allowedDomains = 'other.example.com';
-		expect(await domainsFor({ allowedDomains })).toBe('api.example.com, other.example.com');
-		const same = { baseURL: 'https://api.example.com/v1/', allowedDomains };
-		expect(await domainsFor(same)).toBe(allowedDomains);
-		// n8n compares hosts without their ports.
 		const change = { baseUrl: 'https://api.example.com:8443/v1' };
-		expect(await domainsFor({ allowedDomains }, change)).toBe('api.example.com, other.example.com');
 		expect(await authenticate(request, change)).toMatchObject({ baseURL: change.baseUrl });
 	});
 });

@@ -1,4 +1,7 @@
-import { inPath, type Operation } from '../../nodes/BrowserAutomation/resources/operation';
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
+import { inPath } from '../../nodes/BrowserAutomation/resources/operation';
+import type { ChosenOperation } from '../../nodes/BrowserAutomation/routing/call';
 import { readForm } from '../../nodes/BrowserAutomation/routing/request-fields';
 import { executionOf } from '../support/execution';
 
@@ -10,8 +13,9 @@ it.each([
 	['get', '/sessions/{session_id}', '/sessions/a%2Fb', 'a/b'],
 	['list', '/sessions', '/sessions', undefined],
 ])('the ID of a resource is read only for the operations that it names: %s', (value, url, sentTo, id) => {
-	const operation: Operation = { name: '', value, propertyHint: '', fields: [sessionId] };
-	const qs = value === 'get' ? { '{session_id}': 'a/b' } : {};
-	const { request, values } = readForm({} as never, executionOf(), operation, { url, qs });
+	const routing = { request: { url } as IHttpRequestOptions };
+	const operation = { value, fields: [sessionId], routing } as unknown as ChosenOperation;
+	const context = { getNodeParameter: () => 'a/b' } as never;
+	const { request, values } = readForm(context, executionOf(), 0, operation);
 	expect([request.url, request.qs, values.sessionId]).toEqual([sentTo, {}, id]);
 });

@@ -1,7 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
-import { Readable } from 'node:stream';
 import fc from 'fast-check';
-import { BinaryDataService } from 'n8n-core';
 import { NodeApiError } from 'n8n-workflow';
 
 import { readCookies } from '../../nodes/BrowserAutomation/routing/set-cookies';
@@ -12,7 +9,6 @@ import { serviceFailure } from '../../nodes/shared/service-failure';
 import { maskOf } from '../../nodes/shared/secrets';
 import { operate, type NodeRunOptions } from '../engine/run-node';
 import { executionOf } from '../support/execution';
-import { letRead } from '../support/let-read';
 import { serve } from '../support/serve';
 import { fuzz } from './fuzz';
 import { anyCharacter, anyJson, jsonObject } from './stream-arbitraries';
@@ -197,23 +193,15 @@ describe('a secret', () => {
 
 it('the key of another item is masked in the error of an item that was not sent', async () => {
 	const keys: unknown[] = [];
-	let reject = () => {};
-	const rejected = new Promise<void>((resolve) => (reject = resolve));
 	const { target } = await serve(({ headers: { authorization } }, response) => {
 		keys.push(authorization);
-		response.writeHead(429, { 'retry-after': '500' }).end(JSON.stringify({ detail: authorization }), reject);
+		response.writeHead(429, { 'retry-after': '500' }).end(JSON.stringify({ detail: authorization }));
 	});
-	const cookies = Buffer.from(JSON.stringify([{ name: 'a', value: 'b', domain: 'a.example', path: '/' }]));
-	// The file of a slow store.
-	const slow = jest.spyOn(BinaryDataService.prototype, 'getAsStream');
-	slow.mockImplementationOnce(async () => (await rejected, await letRead(), Readable.from([cookies])));
-	const file = { data: cookies.toString('base64'), mimeType: 'text/plain' };
-	const input = [file, { ...file, id: 'filesystem-v2:a' }].map((data, item) => {
-		return { json: { key: `key-of-item-${item}` }, binary: { data } };
-	});
-	const form = { resource: 'profile', operation: 'setCookies', profileId: 'p', cookiesFrom: 'binary' };
+	// One more than are sent at the same time.
+	const input = Array.from({ length: 11 }, (_, item) => ({ json: { key: `key-of-item-${item}` } }));
 	const options: NodeRunOptions = { input, node: { onError: 'continueRegularOutput' } };
+	const form = { resource: 'web', operation: 'search', searchQuery: 'x' };
 	const { items } = await operate({ ...target, apiKey: '={{ $json.key }}' }, form, options);
-	expect(items.map(({ json }) => json.error)).toEqual(['Bearer ***', 'Bearer ***']);
-	expect(keys).toEqual(['Bearer key-of-item-0']);
+	expect(items.map(({ json }) => json.error)).toEqual(input.map(() => 'Bearer ***'));
+	expect(keys).toEqual(input.slice(0, 10).map(({ json: { key } }) => `Bearer ${key}`));
 });

@@ -2,10 +2,8 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { DirectoryLoader } from 'n8n-core';
 import type { IBinaryData, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { MINIMAL_COOKIE, operations } from '../contract/operations';
 import { BROWSER_AUTOMATION, callAsAgent, everythingOf, operate, registry } from '../engine/run-node';
 import { usePauses, useStoppedClock } from '../support/clock';
@@ -571,24 +569,6 @@ describe('Session: Get Replay', () => {
 			const { items: got } = await operate(address, download);
 			expect(decoded(got[0].binary!.video.data)).toBe('film');
 			expect(keys).toEqual([undefined, undefined]);
-		});
-
-		it('is fetched through the proxy of the node', async () => {
-			const node = new BrowserAutomation();
-			const urls: string[] = [];
-			const { baseUrl: proxy } = await serving(({ url }, response) => {
-				urls.push(url!);
-				const isReplay = url!.endsWith('/replay');
-				response.writeHead(200, { 'content-type': isReplay ? 'application/json' : 'video/mp4' });
-				response.end(isReplay ? '{"mp4_url":"http://storage.invalid/video"}' : 'film');
-			});
-			// n8n adds this field when it loads the package, to the list that all instances share.
-			DirectoryLoader.applyDeclarativeNodeOptionParameters(node);
-			const target = { ...service, baseUrl: 'http://service.localhost' };
-			const form = { ...download, requestOptions: { proxy } };
-			const { items: got } = await operate(target, form).finally(() => node.description.properties.pop());
-			expect(decoded(got[0].binary!.video.data)).toBe('film');
-			expect(urls).toEqual(['http://service.localhost/sessions/session-1/replay', 'http://storage.invalid/video']);
 		});
 
 		const STORAGE = 'The video storage responded with';

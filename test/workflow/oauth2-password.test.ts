@@ -105,7 +105,7 @@ describe('without a token that works', () => {
 		const { error } = await run(search, options);
 		const message = 'Sign-in failed: Incorrect user name or password (invalid_grant)';
 		const description = "Check 'User Name' and 'Password' in the credential";
-		expect(error).toMatchObject({ name: 'NodeApiError', message, description, context: { itemIndex: 0 } });
+		expect(error).toMatchObject({ name: 'NodeOperationError', message, description, context: { itemIndex: 0 } });
 		const { items: found } = await run(search, { ...options, node: { onError: 'continueRegularOutput' } });
 		expect(found).toMatchObject(found.map((_, item) => ({ json: { error: message }, pairedItem: { item } })));
 		expect(found).toHaveLength(6);

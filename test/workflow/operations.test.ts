@@ -120,9 +120,7 @@ const tries = (onError: OnError, more: Partial<INode> = {}): NodeRunOptions => (
 describe.each(MODES)('with three tries and %s', (onError) => {
 	describe.each(operations)('$resource $operation', ({ resource, operation, required }) => {
 		const isStart = operation === 'start';
-		// One item at a time, so that the service can tell them apart.
-		const batching = { batch: { batchSize: 1, batchInterval: 60 } };
-		const form = { resource, operation, ...required, requestOptions: { batching } };
+		const form = { resource, operation, ...required };
 		const several = isStart && onError === 'stopWorkflow' ? 1 : 3;
 		const options = { input: inputs(several), ...tries(onError) };
 
@@ -243,6 +241,9 @@ describe('a service that is busy', () => {
 			const { status } = await operate(service, form, { cancelWhen: clock.waitOf(50) });
 			expect(status).toBe('canceled');
 			await clock.pass(0.1);
+			// The last timer of the connection (nodes/shared/watchdog.ts).
+			expect(jest.getTimerCount()).toBe(1);
+			await clock.pass(1);
 			expect(jest.getTimerCount()).toBe(0);
 			expect(service.paths()).toHaveLength(1);
 		});

@@ -42,6 +42,4 @@ export const automationRun: Resource = {
 	name: 'Automation Run',
 	value: 'automationRun',
 	operations: [start],
-	// Here and not at the operation, where older versions of n8n do not know the credential.
-	routing: { request: { baseURL: '={{ $credentials.automationUrl }}' } },
 };

@@ -30,8 +30,6 @@ export const authenticationField = choiceField('Authentication', 'authentication
 
 export const resourceField = choiceField('Resource', 'resource', {
 	noDataExpression: true,
-	// Every request goes through `pagination`, even with a value that the list does not have.
-	routing: { send: { paginate: true } },
 	options: resources.map(({ name, value }) => ({ name, value })),
 	default: 'web',
 });

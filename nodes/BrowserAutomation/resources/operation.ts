@@ -15,7 +15,7 @@ export interface Operation extends INodePropertyOptions {
 	/** For n8n's AI workflow builder. */
 	propertyHint: string;
 	fields: INodeProperties[];
-	/** Billed, and sent at most once. */
+	/** Billed, sent at most once, and to *Automation URL*. */
 	startsRun?: boolean;
 	/** A second request does no harm, although its method does not imply this. */
 	isRepeatable?: boolean;
@@ -25,6 +25,8 @@ export interface Operation extends INodePropertyOptions {
 	mayReturn?: readonly string[];
 	/** For *Split Into Items*. */
 	list?: string;
+	/** A hint if that list has no entries. */
+	ifEmpty?: string;
 	file?: TextFile;
 }
 
@@ -37,15 +39,14 @@ export interface Resource {
 	fields?: INodeProperties[];
 	/** Advice; by default, it names the fields with the ID. */
 	notFound?: string;
-	routing?: INodePropertyRouting;
 }
 
 export const inBody = (property: string): INodePropertyRouting => ({ send: { type: 'body', property } });
 export const inQuery = (property: string): INodePropertyRouting => ({ send: { type: 'query', property } });
 
-/** For one segment of the path, passed in the query: n8n would evaluate an expression again if its field is read again. */
+/** For one segment of the path. */
 export const inPath = (placeholder: string, ...[label, name, details]: Parameters<typeof textField>): INodeProperties =>
-	textField(label, name, { routing: inQuery(`{${placeholder}}`), required: true, ...details });
+	textField(label, name, { routing: { send: { property: `{${placeholder}}` } }, required: true, ...details });
 
 const shown = (fields: INodeProperties[], show: Record<string, string[]>): INodeProperties[] =>
 	fields.map((field) => ({
@@ -58,14 +59,13 @@ const entryOf = (operation: Operation): INodePropertyOptions => {
 	return { name, value, action, description, builderHint: { propertyHint }, routing };
 };
 
-export function operationList({ value, operations, routing, ...resource }: Resource): INodeProperties {
+export function operationList({ value, operations, ...resource }: Resource): INodeProperties {
 	const initial = resource.default ?? operations[0].value;
 	return choiceField('Operation', 'operation', {
 		noDataExpression: true,
 		displayOptions: { show: { resource: [value] } },
 		options: operations.map(entryOf),
 		default: initial,
-		...(routing && { routing }),
 	});
 }
 

@@ -59,6 +59,7 @@ const getScript: Operation = {
 	routing: { request: { method: 'GET', url: '/sessions/{session_id}/workflow/code' } },
 	returns: ['python_script', 'json_actions'],
 	list: 'json_actions',
+	ifEmpty: 'The session has no actions',
 	file: { property: 'python_script', field: 'scriptField', extension: 'py', mediaType: 'text/x-python' },
 	fields: [
 		switchField('Return Runnable Script', 'asWorkflow', {

@@ -12,10 +12,10 @@ const search: Operation = {
 	mayReturn: ['results', 'answer'],
 	isRepeatable: true,
 	list: 'results',
+	ifEmpty: 'The search found nothing',
 	fields: [
 		textField('Query', 'searchQuery', {
 			routing: inBody('q'),
-			// Not `query`: for each item n8n evaluates all fields of one name, those of other operations too.
 			required: true,
 			placeholder: 'e.g. opening hours of the city library',
 			description: 'What to search for',

@@ -1,6 +1,7 @@
 import type {
+	ICredentialDataDecryptedObject,
 	IDataObject,
-	IExecuteSingleFunctions,
+	IExecuteFunctions,
 	IHttpRequestOptions,
 	IN8nHttpFullResponse,
 	INodeExecutionData,
@@ -10,7 +11,6 @@ import type {
 import type { Failure } from '../../shared/failure';
 import type { ServiceResponse } from '../../shared/service-failure';
 import type { Execution } from '../../shared/execution';
-import { API_KEY, CREDENTIAL_TYPES } from '../resources';
 import type { Operation } from '../resources/operation';
 
 export type ReadField = (field: INodeProperties, value: unknown, stored: unknown) => unknown;
@@ -18,7 +18,7 @@ export type ReadField = (field: INodeProperties, value: unknown, stored: unknown
 /** What an operation does in its own way. All steps throw FailureError. */
 export interface OwnSteps {
 	reads?: Record<string, ReadField>;
-	prepare?(call: Call): void | Promise<void>;
+	prepare?(form: Form): void | Promise<void>;
 	/** Undefined if it is resent only while the service is busy. */
 	send?(call: Call, once: () => Promise<SendResult>): Promise<SendResult | undefined>;
 	explain?(failure: Failure, response: ServiceResponse, call: Call): Failure;
@@ -27,11 +27,14 @@ export interface OwnSteps {
 
 export interface ChosenOperation extends Operation, OwnSteps {
 	notFound?: string;
+	credentialType: string;
 }
 
-export interface Call {
-	context: IExecuteSingleFunctions;
+/** The form of one item, read and checked. */
+export interface Form {
+	context: IExecuteFunctions;
 	execution: Execution;
+	itemIndex: number;
 	operation: ChosenOperation;
 	request: IHttpRequestOptions;
 	values: Record<string, unknown>;
@@ -39,11 +42,11 @@ export interface Call {
 	notes?: IDataObject;
 }
 
+export interface Call extends Form {
+	/** As n8n has resolved it for this item, with the newest token. */
+	credentials: ICredentialDataDecryptedObject;
+}
+
 export type SendResult =
 	| { response: IN8nHttpFullResponse; failure?: Failure }
 	| { response?: undefined; failure: Failure };
-
-export function credentialType(context: IExecuteSingleFunctions): string {
-	const chosen = context.getNodeParameter('authentication', 'apiKey') as keyof typeof CREDENTIAL_TYPES;
-	return CREDENTIAL_TYPES[chosen] ?? API_KEY;
-}

@@ -133,11 +133,9 @@ const LINK_ONLY = "or turn off 'Download Video' to get only the link";
 const NO_VIDEO = /^(text\/[\w.+-]+|application\/([\w.-]+\+)?(json|xml)|\w+\/(vnd\.apple\.|x-)?mpegurl)(?![\w.+-])/i;
 
 /** Without the key, because the storage is not the service. */
-async function openVideo({ context, request }: Call, url: string, watchdog: Watchdog): Promise<Body> {
+async function openVideo({ context }: Call, url: string, watchdog: Watchdog): Promise<Body> {
 	if (!/^https?:\/\//i.test(url)) throw failed('The link to the video is not valid');
-	const { proxy, skipSslCertificateValidation } = request;
-	const options = { proxy, skipSslCertificateValidation };
-	const download = { url, sender: STORAGE, refused: NO_VIDEO, options };
+	const download = { url, sender: STORAGE, refused: NO_VIDEO };
 	const { body } = await openFile(context.helpers, download, watchdog).catch((error) => {
 		if (watchdog.expired || error instanceof NoFile) throw error;
 		// Other errors of n8n's client contain the link, which opens the video to anyone.

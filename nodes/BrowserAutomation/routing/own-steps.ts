@@ -10,7 +10,7 @@ import type { Operation } from '../resources/operation';
 import { setCookies } from '../resources/profile';
 import { getSecret } from '../resources/secret';
 import { getReplay } from '../resources/session';
-import { credentialType, type Call, type OwnSteps, type ReadField } from './call';
+import type { Form, OwnSteps, ReadField } from './call';
 import { getReplaySteps } from './get-replay';
 import { setCookiesSteps } from './set-cookies';
 import { parseUrl } from '../../shared/url';
@@ -48,20 +48,14 @@ const getSecretSteps: OwnSteps = {
 	},
 };
 
-/** Each call of a tool is one item. Older agents show their own input there. */
-function countItems({ context, execution: { node, isTool } }: Call): number {
-	if (node.executeOnce || isTool) return 1;
-	return context.getExecuteData().data.main?.[0]?.length ?? 0;
-}
-
 /** An AI agent leaves out values that it does not need. */
-function checkTask({ context, execution: { node, isTool }, values }: Call): void {
+function checkTask({ context, execution: { node, isTool }, itemIndex, values }: Form): void {
 	if (isTool) return;
-	const evaluate = (expression: string) => context.evaluateExpression(expression, context.getItemIndex());
+	const evaluate = (expression: string) => context.evaluateExpression(expression, itemIndex);
 	readTask(taskField, values[taskField.name], node.parameters[taskField.name], evaluate);
 }
 
-export const requestedThread = ({ values }: Call) => values[threadIdField.name] as string | undefined;
+export const requestedThread = ({ values }: Form) => values[threadIdField.name] as string | undefined;
 
 const startSteps: OwnSteps = {
 	reads: {
@@ -69,22 +63,22 @@ const startSteps: OwnSteps = {
 		additionalBodyFields: readBodyFields,
 	},
 
-	/** n8n sends all items together: if one stopped the node, the thread IDs of the others, which are billed, would be lost. */
-	prepare(call) {
-		if (credentialType(call.context) !== API_KEY) {
+	/** Several are sent at the same time: if one stopped the node, the thread IDs of the others, which are billed, would be lost. */
+	prepare(form) {
+		if (form.operation.credentialType !== API_KEY) {
 			throw inputError(
 				'Runs are started with an API key, not with a user name and a password',
 				"Select a 'Browser Automation API' credential in this node",
 			);
 		}
-		const count = countItems(call);
-		if (count > 1 && !call.execution.continues) {
+		const count = form.execution.isTool ? 1 : form.context.getInputData().length;
+		if (count > 1 && !form.execution.continues) {
 			throw inputError(
 				`Received ${count} items. 'Start' accepts only one if 'On Error' is set to 'Stop Workflow'`,
 				"Set 'On Error' to 'Continue' in the settings of this node",
 			);
 		}
-		checkTask(call);
+		checkTask(form);
 	},
 
 	explain: (_failure, response, call) => startFailure(response, requestedThread(call)),

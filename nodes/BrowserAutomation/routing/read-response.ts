@@ -1,6 +1,7 @@
 import type { IDataObject, IN8nHttpFullResponse, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import type { Failure } from '../../shared/failure';
+import { hintsIf, html, type Hint } from '../../shared/hints';
 import { serviceFailure } from '../../shared/service-failure';
 import { labelsOf } from '../../shared/form/read';
 import { isPage, isSenderError } from '../../shared/reason';
@@ -8,7 +9,7 @@ import { isObject } from '../../shared/nested';
 import { quoted } from '../../shared/text';
 import { USER_LOGIN } from '../resources';
 import type { TextFile } from '../resources/operation';
-import { credentialType, type Call } from './call';
+import type { Call } from './call';
 
 function isNaming({ required, routing }: INodeProperties): boolean {
 	const { property = '', type } = routing?.send ?? {};
@@ -32,7 +33,7 @@ const TOKEN_ADVICE: Record<number, string> = {
 	403: "The user in the credential lacks a permission. Grant it in the service's web console, and check 'Base URL'",
 };
 
-/** n8n's client parses all other JSON. */
+/** All other JSON is parsed. */
 const isCutJson = (body: unknown): boolean => typeof body === 'string' && /^\s*[{[]/.test(body);
 
 function bodyProblem({ body, statusCode }: IN8nHttpFullResponse, { operation, request }: Call): string | undefined {
@@ -53,7 +54,7 @@ export function failureIn(response: IN8nHttpFullResponse & { url?: string }, cal
 	const mayBeResult = isSuccess && !isRejected && !isPage(body);
 	const problem = mayBeResult ? bodyProblem(response, call) : undefined;
 	if (mayBeResult && !problem) return undefined;
-	const adviceByStatus = credentialType(call.context) === USER_LOGIN ? TOKEN_ADVICE : {};
+	const adviceByStatus = call.operation.credentialType === USER_LOGIN ? TOKEN_ADVICE : {};
 	const ofStatus = statusCode === 404 ? notFoundAdvice(call) : adviceByStatus[statusCode];
 	const advice = isRejected
 		? 'The service did not do this. Check the fields of this node and the credential'
@@ -93,6 +94,11 @@ export async function withFile(
 	const name = `${(values.sessionId as string).replace(/[^\w-]+/g, '_')}.${extension}`;
 	const file = await context.helpers.prepareBinaryData(content, name, mediaType);
 	return { ...item, binary: { ...item.binary, [values[field] as string]: file } };
+}
+
+export function hintsOf({ body }: IN8nHttpFullResponse, { operation: { list, ifEmpty } }: Call): Hint[] {
+	const found: unknown = list === undefined ? undefined : Object(body)[list];
+	return hintsIf([Array.isArray(found) && found.length === 0, html`${ifEmpty ?? ''}`, 'info']);
 }
 
 /** A file is attached to the first item, or to the complete response. */

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteSingleFunctions, IHttpRequestOptions, INode, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, IHttpRequestOptions, INode, INodeProperties } from 'n8n-workflow';
 
 import { inputError } from '../../shared/failure';
 import type { Execution } from '../../shared/execution';
@@ -14,19 +14,20 @@ import {
 	readText,
 	rejectLeftover,
 } from '../../shared/form/read';
-import type { Call, ChosenOperation } from './call';
+import type { ChosenOperation, Form } from './call';
 import { quoted } from '../../shared/text';
 
 const storedValue = ({ parameters }: INode, { name }: INodeProperties, isOption: boolean): unknown =>
 	(Object(isOption ? parameters.options : parameters) as IDataObject)[name];
 
 interface Place {
-	part: 'body' | 'qs' | 'headers';
+	part: 'body' | 'headers' | 'qs' | 'url';
 	property: string;
 }
 
 function placeInRequest({ routing }: INodeProperties): Place | undefined {
 	const { request, send } = routing ?? {};
+	if (send?.property?.startsWith('{')) return { part: 'url', property: send.property };
 	if (send?.property) return { part: send.type === 'body' ? 'body' : 'qs', property: send.property };
 	const [header] = Object.keys(request?.headers ?? {});
 	return header ? { part: 'headers', property: header } : undefined;
@@ -54,8 +55,7 @@ function put(
 	{ displayName }: INodeProperties,
 	value: unknown,
 ) {
-	const fields = request[part] as IDataObject;
-	if (property.startsWith('{')) {
+	if (part === 'url') {
 		const text = value as string;
 		// Clients take dots out of a path, although percent-encoded. U+FFFD was half a character.
 		if (text === '.' || text === '..' || text.includes('\uFFFD')) {
@@ -64,17 +64,16 @@ function put(
 		}
 		// A replacement text would read "$&" and the like.
 		request.url = request.url.replace(property, () => encodeURIComponent(text));
-	} else if (part === 'headers' && NOT_IN_HEADERS.test(String(value ?? ''))) {
-		const reason = `${quoted(displayName)} contains characters that cannot be sent`;
-		throw inputError(reason, 'Use only letters, digits, and punctuation');
-	} else if (value !== undefined) {
-		fields[property] = value as string;
 		return;
 	}
-	delete fields[property];
+	if (part === 'headers' && NOT_IN_HEADERS.test(String(value))) {
+		const reason = `${quoted(displayName)} contains characters that cannot be sent`;
+		throw inputError(reason, 'Use only letters, digits, and punctuation');
+	}
+	(request[part] as IDataObject)[property] = value as string;
 }
 
-const isShown = (isTool: boolean, { displayOptions }: INodeProperties, values: Call['values']) =>
+const isShown = (isTool: boolean, { displayOptions }: INodeProperties, values: Form['values']) =>
 	Object.entries(displayOptions?.show ?? {}).every(([name, shown]) =>
 		(shown as unknown[]).includes(name === '@tool' ? isTool : values[name]),
 	);
@@ -82,20 +81,18 @@ const isShown = (isTool: boolean, { displayOptions }: INodeProperties, values: C
 /** Their operation reads them, if they have a value. */
 const NOT_READ = ['notice', 'fixedCollection'];
 
-/**
- * Takes the values to send from the request that n8n built: a second evaluation of an expression may give another one, and takes most
- * of the time of an item.
- */
+/** Reads each field once: a second evaluation of an expression may give another value, and takes most of the time of an item. */
 export function readForm(
-	context: IExecuteSingleFunctions,
+	context: IExecuteFunctions,
 	execution: Execution,
+	itemIndex: number,
 	operation: ChosenOperation,
-	built: IHttpRequestOptions,
-): Call {
-	const { reads = {} } = operation;
-	const { body, qs, headers } = built;
-	const request = { ...built, body: { ...(body as IDataObject) }, qs: { ...qs }, headers: { ...headers } };
-	const values: Call['values'] = { operation: operation.value };
+): Form {
+	const { reads = {}, routing } = operation;
+	const { method, url = '', body: declared } = routing?.request ?? {};
+	const body = { ...(declared as IDataObject) };
+	const request = { method, url, body, qs: {}, headers: { Accept: 'application/json' } };
+	const values: Form['values'] = { operation: operation.value };
 	const readAll = (fields: INodeProperties[], path = '') => {
 		for (const field of fields) {
 			if (NOT_READ.includes(field.type) || !isShown(execution.isTool, field, values)) continue;
@@ -103,23 +100,23 @@ export function readForm(
 				readAll(field.options as INodeProperties[], `${field.name}.`);
 				continue;
 			}
+			const isOption = path !== '';
 			const place = placeInRequest(field);
-			const given = place
-				? (request[place.part] as IDataObject)[place.property]
-				: (context.getNodeParameter(path + field.name, field.default) as unknown);
-			const stored = storedValue(execution.node, field, path !== '');
+			const unset = place && isOption ? '' : field.default;
+			const given: unknown = context.getNodeParameter(path + field.name, itemIndex, unset);
+			const stored = storedValue(execution.node, field, isOption);
 			const value = execution.isTool ? fromModel(field, given, stored) : given;
 			const ownRead = reads[field.name];
 			const read = ownRead
 				? ownRead(field, value, stored)
-				: readByType(field, value, stored, place !== undefined, path !== '');
-			// Run Automation shows a hint, which is not possible here. An AI agent means what it writes.
+				: readByType(field, value, stored, place !== undefined, isOption);
+			// An AI agent means what it writes.
 			if (isId(place) || !execution.isTool) rejectLeftover(field, read, stored, isId(place));
 			values[field.name] = read;
-			if (place) put(request, place, field, read);
+			if (place && read !== undefined) put(request, place, field, read);
 		}
 	};
 	readAll(operation.fields);
 	request.body = { ...(values.additionalBodyFields as IDataObject), ...request.body };
-	return { context, execution, operation, request, values };
+	return { context, execution, itemIndex, operation, request, values };
 }

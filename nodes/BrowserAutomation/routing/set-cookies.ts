@@ -8,7 +8,7 @@ import { plain, readJson } from '../../shared/json';
 import { isObject } from '../../shared/nested';
 import { quoted } from '../../shared/text';
 import { binaryField, cookieFields, cookiesJson, requiredCookieFields } from '../resources/profile';
-import type { Call, OwnSteps } from './call';
+import type { Call, Form, OwnSteps } from './call';
 import { itemsOf } from './read-response';
 
 const LABEL = quoted(cookiesJson.displayName);
@@ -198,13 +198,14 @@ function rejectUnevaluatedIn({ parameters }: INode, rows: IDataObject[]): void {
 	}
 }
 
-async function givenCookies({ context, execution, values }: Call): Promise<unknown> {
+async function givenCookies({ context, execution, itemIndex, values }: Form): Promise<unknown> {
 	if (values.cookiesFrom === 'binary') {
-		const file = findFile(context.getInputData(), quoted(binaryField.displayName), values[binaryField.name] as string);
+		const item = context.getInputData()[itemIndex]!;
+		const file = findFile(item, quoted(binaryField.displayName), values[binaryField.name] as string);
 		return decodeText(await context.helpers.binaryToBuffer(await contentOf(file, context.helpers)));
 	}
 	if (values.cookiesFrom === 'json') return values.cookiesJson;
-	const rows = context.getNodeParameter('cookies.cookie', []) as IDataObject[];
+	const rows = context.getNodeParameter('cookies.cookie', itemIndex, []) as IDataObject[];
 	rejectUnevaluatedIn(execution.node, rows);
 	return rows.map(withOptions);
 }
@@ -223,10 +224,10 @@ export const setCookiesSteps: OwnSteps = {
 		},
 	},
 
-	async prepare(call) {
-		const { cookies, skipped } = readCookies(await givenCookies(call));
-		call.request.body = { cookies, ...(call.request.body as IDataObject) };
-		if (skipped > 0) call.notes = { cookies_skipped: skipped };
+	async prepare(form) {
+		const { cookies, skipped } = readCookies(await givenCookies(form));
+		form.request.body = { cookies, ...(form.request.body as IDataObject) };
+		if (skipped > 0) form.notes = { cookies_skipped: skipped };
 	},
 
 	explain: (failure, _response, call) => withoutValues(failure, call),

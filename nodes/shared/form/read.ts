@@ -80,9 +80,7 @@ export function rejectUnevaluated(field: Field, stored: unknown): void {
 
 /** Invalid dates of Luxon have no text, those of JavaScript throw. */
 function withoutDate(field: Field, value: unknown): unknown {
-	const { toISO, toISOString, __isoString: inSandbox } = Object(value) as Record<string, unknown>;
-	// Of Luxon, as n8n's sandbox hands it to a declarative node.
-	if (typeof inSandbox === 'string') return inSandbox;
+	const { toISO, toISOString } = Object(value) as Record<string, unknown>;
 	const write = toISO ?? toISOString;
 	if (typeof write !== 'function') return value;
 	const iso: unknown = toISO || !Number.isNaN(Number(value)) ? write.call(value) : null;

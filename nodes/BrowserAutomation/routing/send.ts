@@ -1,0 +1,158 @@
+import { NodeApiError, type IN8nHttpFullResponse } from 'n8n-workflow';
+
+import { isBusy, type Attempt, type BusyGate, type Sent } from '../../shared/busy';
+import { secretsIn, urlIn, type CredentialUse, type TokenUse } from '../../shared/credential';
+import { TooLarge } from '../../shared/download';
+import { FailureError, type Failure } from '../../shared/failure';
+import { cutReason, noResponseFailure } from '../../shared/no-response';
+import { readBody, readWholeBody } from '../../shared/read-body';
+import { logStart, recordThread } from '../../shared/record-runs';
+import { maskOf } from '../../shared/secrets';
+import { isChallenge } from '../../shared/service-failure';
+import { isRejection, NO_TIME_LEFT, noStartFailure } from '../../shared/start-response';
+import { threadIdIn } from '../../shared/thread';
+import { sendWithSharedToken, tokensInUse } from '../../shared/token';
+import { bodyOf, Watchdog, watchedBy, WORKFLOW_LIMIT } from '../../shared/watchdog';
+import { USER_LOGIN } from '../resources';
+import type { Call, SendResult } from './call';
+import { requestedThread } from './own-steps';
+import { failureIn } from './read-response';
+
+const NO_RESPONSE_ADVICE = {
+	unsent: "Check 'Base URL' in the credential, and that n8n can reach it",
+	sent: "Try again later. If it happens again, check 'Base URL' in the credential",
+};
+
+const CHECK_EFFECT = "The request may have had an effect. Check in the service's web console before you send it again";
+
+/** A second request could do harm, although it starts no run. */
+const isSentOnce = ({ request, operation: { isRepeatable, startsRun } }: Call): boolean =>
+	request.method === 'POST' && !isRepeatable && !startsRun;
+
+/** Beside a failed request that may have done harm. */
+const asSentOnce = (failure: Failure, call: Call, advice = CHECK_EFFECT): Failure =>
+	isSentOnce(call) ? { ...failure, advice, cause: 'unknownEffect' } : failure;
+
+export const secretsOf = ({ credentials, execution, operation }: Call): unknown[] => [
+	...secretsIn(credentials),
+	...(operation.credentialType === USER_LOGIN ? tokensInUse(execution.memory) : []),
+];
+
+const urlFieldIn = ({ operation }: Call): CredentialUse['urlField'] =>
+	operation.startsRun ? 'automationUrl' : 'baseUrl';
+
+/** n8n's client ends a request without data after this time, with an error that says more than that of a watchdog. */
+const CLIENT_LIMIT_MS = 300_000;
+const TOTAL_LIMIT_MS = CLIENT_LIMIT_MS + 10_000;
+
+async function request(call: Call, watchdog: Watchdog): Promise<IN8nHttpFullResponse> {
+	const { context, credentials, execution, itemIndex, operation } = call;
+	const { credentialType: type } = operation;
+	// Read again for each request: another item may have renewed the token. n8n adds a new one to what is returned.
+	const newest = async () => (call.credentials = await context.getCredentials(type, itemIndex));
+	const forItem = watchedBy(watchdog, context, newest);
+	const sendWith = async (token?: TokenUse) => {
+		const credentialUse: CredentialUse = { urlField: urlFieldIn(call), token };
+		const options = {
+			...call.request,
+			credentialUse,
+			encoding: 'stream' as const,
+			returnFullResponse: true,
+			// n8n would resend a request after a 401, and put the complete body of a response into its error.
+			ignoreHttpStatusErrors: true,
+			timeout: CLIENT_LIMIT_MS,
+		};
+		return (await context.helpers.httpRequestWithAuthentication.call(forItem, type, options)) as IN8nHttpFullResponse;
+	};
+	return type === USER_LOGIN ? await sendWithSharedToken(execution.memory, credentials, sendWith) : await sendWith();
+}
+
+/** Decompressed bytes. */
+const MAX_RESPONSE_BYTES = 32e6;
+
+/** Of a start, the headers may name a thread that is billed, whatever happens to the body. */
+async function receive(call: Call, watchdog: Watchdog): Promise<IN8nHttpFullResponse> {
+	const { startsRun } = call.operation;
+	const response = await request(call, watchdog);
+	const stream = bodyOf(response.body);
+	const isWhole = !startsRun && response.statusCode < 300;
+	const body = isWhole ? await readWholeBody(stream, watchdog, MAX_RESPONSE_BYTES) : await readBody(stream, watchdog);
+	const threadId = startsRun ? threadIdIn(response.headers, body) : undefined;
+	if (threadId !== undefined) recordThread(call.context, call.itemIndex, maskOf(secretsOf(call))(threadId));
+	return { ...response, body: body as IN8nHttpFullResponse['body'] };
+}
+
+function responseFailure(response: IN8nHttpFullResponse, call: Call): Failure | undefined {
+	const { statusCode, headers } = response;
+	const failure = failureIn({ ...response, url: urlIn(call.credentials, urlFieldIn(call)) }, call);
+	if (!failure || isRejection(statusCode) || isChallenge(headers)) return failure;
+	return asSentOnce(failure, call, statusCode < 400 ? failure.advice : CHECK_EFFECT);
+}
+
+function failureWithoutResponse(error: Error, reason: string | undefined): Failure {
+	const { sent: advice } = NO_RESPONSE_ADVICE;
+	if (reason !== undefined) return { reason, advice };
+	if (error instanceof NodeApiError) return noResponseFailure(error, NO_RESPONSE_ADVICE);
+	if (!(error instanceof TooLarge)) {
+		return { reason: cutReason(error), advice, httpCode: (error as { code?: string }).code };
+	}
+	return { reason: `The response is larger than ${MAX_RESPONSE_BYTES / 1e6} MB`, advice: 'Request less data' };
+}
+
+/** Only the cause of a client error is kept: it contains the key and the cookies. */
+function sendFailure(error: Error, call: Call, { expired, isStopped }: Watchdog): Failure {
+	const isTooLate = expired === 'workflow';
+	const expiredReason = isTooLate
+		? WORKFLOW_LIMIT
+		: expired && `The response took more than ${TOTAL_LIMIT_MS / 1000} seconds`;
+	if (call.operation.startsRun && error instanceof NodeApiError) {
+		return noStartFailure({ expiredReason, isStopped }, error, requestedThread(call));
+	}
+	const failure = failureWithoutResponse(error, expiredReason);
+	return failure.cause ? failure : asSentOnce(failure, call);
+}
+
+export async function sendOnce(call: Call): Promise<SendResult> {
+	const { execution, operation } = call;
+	// A request that starts nothing may take the time that is left: at its end, n8n stops the execution.
+	const workflow = operation.startsRun ? execution.endsAt - performance.now() : Infinity;
+	const watchdog = new Watchdog({ idle: Infinity, total: TOTAL_LIMIT_MS, workflow }, execution.stop);
+	try {
+		const response = await receive(call, watchdog);
+		return { response, failure: responseFailure(response, call) };
+	} catch (error) {
+		return { failure: sendFailure(error as Error, call, watchdog) };
+	} finally {
+		watchdog.close();
+	}
+}
+
+function maySendAgain({ response, failure }: SendResult, call: Call): boolean {
+	if (!response || !failure || isChallenge(response.headers)) return false;
+	if (call.operation.startsRun) return failure.cause === 'busy';
+	return isBusy(response.statusCode) || (response.statusCode === 503 && !isSentOnce(call));
+}
+
+export async function sendUnlessBusy(
+	call: Call,
+	busy: BusyGate,
+	isOver: () => boolean,
+): Promise<Sent<IN8nHttpFullResponse>> {
+	const { context, execution, itemIndex, operation } = call;
+	let isLogged = !operation.startsRun;
+	const attempt = async (): Promise<Attempt<IN8nHttpFullResponse>> => {
+		if (operation.startsRun && execution.endsAt <= performance.now()) throw new FailureError(NO_TIME_LEFT);
+		if (!isLogged) logStart(context, 'requested', itemIndex);
+		isLogged = true;
+		const result = await sendOnce(call);
+		const { failure, response } = result;
+		if (!failure) return { is: 'accepted', read: () => response! };
+		const isAgain = maySendAgain(result, call);
+		if (!isAgain && failure.cause !== 'unavailable') throw new FailureError(failure);
+		// Other items, whose credentials may differ, end with the same failure.
+		const reason = maskOf(secretsOf(call))(failure.reason);
+		const shared = { ...failure, reason, headers: response?.headers };
+		return { is: isAgain ? 'busy' : 'unavailable', failure: shared };
+	};
+	return await busy.send(attempt, { isOver });
+}
