@@ -28,7 +28,7 @@ const TESTS = {
 	'nodes/BrowserAutomation/routing': {
 		contract: 'browser-automation',
 		unit: 'cookies replay request-fields',
-		workflow: 'browser-automation oauth2-password operations',
+		workflow: 'all-items browser-automation oauth2-password operations',
 	},
 	[RUN]: {
 		faults: 'lost-connections retries',

@@ -35,9 +35,6 @@ const SETTINGS = [
 const CONNECTIONS =
 	'connection during the TLS handshake|resets the connection before there is a tunnel|if the proxy does not respond';
 
-/** The tests of a chat that a declarative node cannot detect. */
-const CHAT = 'is reported why Browser Automation did not search';
-
 /**
  * The older versions of n8n. Tests may behave differently there for reasons that the package cannot change (docs/operations.md says
  * which): those that are named here must fail, and no others may.
@@ -45,26 +42,18 @@ const CHAT = 'is reported why Browser Automation did not search';
 const OLDER = [
 	{
 		n8n: '2.20.12',
-		files: ['allowed-domains', 'no-connection', 'run-live'],
-		tests: `(Allowed HTTP Request Domains: (domains|none)|because of) '(elsewhere\\.example)?' (leave|has)|${CHAT}|${CONNECTIONS}`,
+		files: ['no-connection'],
+		tests: CONNECTIONS,
 	},
 	{
 		n8n: '2.0.0',
-		files: ['input', 'browser-automation', 'no-connection', 'operations', 'retry-of-executions', 'run-live'],
-		tests: `${EVALUATED}|${SETTINGS}|${CHAT}|${CONNECTIONS}`,
+		files: ['input', 'browser-automation', 'no-connection', 'operations', 'retry-of-executions'],
+		tests: `${EVALUATED}|${SETTINGS}|${CONNECTIONS}`,
 	},
 	{
 		n8n: '1.115.0',
-		files: [
-			'input',
-			'browser-automation',
-			'no-connection',
-			'operations',
-			'retry-of-executions',
-			'redaction',
-			'run-live',
-		],
-		tests: `${EVALUATED}|${SETTINGS}|${CHAT}|${CONNECTIONS}|under a policy of redaction(,|$)|before a policy of redaction`,
+		files: ['input', 'browser-automation', 'no-connection', 'operations', 'retry-of-executions', 'redaction'],
+		tests: `${EVALUATED}|${SETTINGS}|${CONNECTIONS}|under a policy of redaction(,|$)|before a policy of redaction`,
 	},
 ];
 

@@ -1,0 +1,166 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import { createGzip } from 'node:zlib';
+import { pipeline } from 'node:stream/promises';
+import { Readable } from 'node:stream';
+
+import { DirectoryLoader } from 'n8n-core';
+import { sleep, type INodeParameters } from 'n8n-workflow';
+
+import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
+import { everythingOf, operate } from '../engine/run-node';
+import { operations } from '../contract/operations';
+import { useStoppedClock } from '../support/clock';
+import { happens } from '../support/event';
+import { serve, type Responder } from '../support/serve';
+import { useService } from '../support/use-service';
+
+// What concerns Browser Automation as a whole, whatever its operation is.
+
+const service = useService();
+const search = { resource: 'web', operation: 'search', searchQuery: '={{ "q" + $json.n }}' };
+const inputs = (count: number) => Array.from({ length: count }, (_, n) => ({ json: { n } }));
+const json = { 'content-type': 'application/json' };
+
+describe('a person who may only use the credential', () => {
+	/** At a second evaluation, what the first one has kept. */
+	const kept = (of: string) =>
+		`={{ $execution.customData.get("k") || ($execution.customData.set("k", ${of}) && "x") || "x" }}`;
+	const fields = operations.flatMap(({ resource, operation, required }) =>
+		Object.keys(required).map((name): [INodeParameters, string] => [{ resource, operation, ...required }, name]),
+	);
+
+	it.each(fields)('does not get its key by an expression: %j, %s', async (form, name) => {
+		for (const of of ['$credentials.apiKey', 'JSON.stringify($credentials)', '$($credentials.apiKey).first()']) {
+			const ran = await operate(service, { ...form, [name]: kept(of) });
+			const known = [ran.items, ran.error, ran.hints, ran.run.data.resultData.metadata];
+			expect(everythingOf(known)).not.toContain(service.apiKey);
+			for (const { path, query, body } of service.requests)
+				expect(JSON.stringify([path, query, body])).not.toContain(service.apiKey);
+		}
+	});
+
+	it('cannot send it through a proxy: n8n adds no Request Options', () => {
+		// Not that of the engine for tests, which gives every node an execute().
+		const node = new BrowserAutomation();
+		DirectoryLoader.applyDeclarativeNodeOptionParameters(node);
+		expect(node.description.properties.map(({ name }) => name)).not.toContain('requestOptions');
+	});
+});
+
+describe('several items', () => {
+	/** Responds to each query after a pause, and counts the requests that it has at the same time. */
+	async function counting(pause: (n: number) => number, status: (n: number) => number = () => 200) {
+		let open = 0;
+		const seen = { most: 0, queries: [] as string[] };
+		const respond: Responder = (_request, response, sent) => {
+			const { q } = JSON.parse(sent) as { q: string };
+			const n = Number(q.slice(1));
+			seen.queries.push(q);
+			seen.most = Math.max(seen.most, ++open);
+			void sleep(pause(n)).then(() => {
+				open--;
+				response.writeHead(status(n), json).end(JSON.stringify({ results: [{ n }], detail: 'No' }));
+			});
+		};
+		return { target: (await serve(respond)).target, seen };
+	}
+
+	it('are sent ten at a time, and returned in their order', async () => {
+		const { target, seen } = await counting((n) => (n % 3 ? 5 : 60));
+		const { items } = await operate(target, search, { input: inputs(25) });
+		expect(items).toEqual(inputs(25).map((item, index) => ({ ...item, pairedItem: { item: index } })));
+		expect(seen.most).toBe(10);
+	});
+
+	it('are sent no more after one that failed, if that stops the node, and otherwise all are sent', async () => {
+		const failing = (n: number) => (n === 1 ? 422 : 200);
+		const stopping = await counting(() => 50, failing);
+		const { error } = await operate(stopping.target, search, { input: inputs(25) });
+		expect(error).toMatchObject({ message: 'No', context: { itemIndex: 1 } });
+		expect(stopping.seen.queries.length).toBeLessThan(25);
+		const going = await counting(() => 5, failing);
+		const node = { onError: 'continueRegularOutput' } as const;
+		const { items, hints } = await operate(going.target, search, { input: inputs(25), node });
+		expect(items.map(({ json: { error } }) => error)).toEqual(inputs(25).map((_, n) => (n === 1 ? 'No' : undefined)));
+		expect(hints).toMatchObject([{ type: 'warning', message: '1 of 25 items failed: [item 1]' }]);
+	});
+
+	it('are not sent if one of them is not valid and stops the node', async () => {
+		const form = { ...search, searchQuery: '={{ $json.n === 3 ? "" : "x" }}' };
+		const { error } = await operate(service, form, { input: inputs(5) });
+		expect(error).toMatchObject({ message: "'Query' is empty", context: { itemIndex: 3 } });
+		expect(service.requests).toEqual([]);
+	});
+});
+
+it.each<[INodeParameters, object, string]>([
+	[search, { results: [] }, 'The search found nothing'],
+	[{ ...search, splitIntoItems: false }, { results: [] }, 'The search found nothing'],
+	[
+		{ resource: 'session', operation: 'getScript', sessionId: 's' },
+		{ json_actions: [], python_script: '' },
+		'The session has no actions',
+	],
+])('an empty list is not taken for a failure: %j', async (form, body, message) => {
+	const { target } = await serve((_request, response) => response.writeHead(200, json).end(JSON.stringify(body)));
+	expect((await operate(target, form)).hints).toMatchObject([{ type: 'info', message }]);
+	const { target: other } = await serve((_request, response) => response.writeHead(200, json).end('{"results":[{}]}'));
+	expect((await operate(other, search)).hints).toEqual([]);
+});
+
+describe('a response', () => {
+	const EFFECT = /^The request may have had an effect/;
+
+	it.each<[INodeParameters, RegExp]>([
+		[search, /^Request less data$/],
+		[{ resource: 'payment', operation: 'connectWallet' }, EFFECT],
+	])('that is too large, although compressed, is not read to its end: %j', async (form, advice) => {
+		const server = await serve((_request, response) => {
+			response.writeHead(200, { ...json, 'content-encoding': 'gzip' });
+			const piece = Buffer.alloc(1e6, 'a');
+			const pieces = Readable.from(Array(1000).fill(piece));
+			void pipeline(pieces, createGzip(), response).catch(() => {});
+		});
+		const { error } = await operate(server.target, form);
+		expect(error).toMatchObject({ name: 'NodeApiError', message: 'The response is larger than 32 MB' });
+		expect(error!.description).toMatch(advice);
+		await happens('the connection is closed', server.allClosed());
+	});
+
+	it.each([
+		[
+			'breaks off',
+			(response: Parameters<Responder>[1]) => void response.write('{"results":[', () => response.destroy()),
+		],
+		['is damaged', (response: Parameters<Responder>[1]) => void response.end('no zip')],
+	])('that %s is unreadable, and requested again by the next try', async (how, respond) => {
+		let requests = 0;
+		const headers = how === 'is damaged' ? { ...json, 'content-encoding': 'gzip' } : json;
+		const server = await serve((_request, response) => {
+			requests++;
+			respond(response.writeHead(200, headers));
+		});
+		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+		const { error } = await operate(server.target, search, { node });
+		expect(error?.message).toMatch(/^The service sent an unreadable response: (it ended early|its compressed data is)/);
+		expect(error?.description).toMatch(/^Try again later/);
+		expect(requests).toBe(2);
+	});
+
+	describe('(with a stopped clock)', () => {
+		const clock = useStoppedClock();
+
+		it('that never ends, although data is received, is ended', async () => {
+			const server = await serve(async (_request, response) => {
+				response.writeHead(200, json);
+				while (!response.destroyed) {
+					response.write(' ');
+					await clock.pass(20);
+				}
+			});
+			const { error } = await operate(server.target, search);
+			expect(error).toMatchObject({ message: 'The response took more than 310 seconds' });
+			await happens('the connection is closed', server.allClosed());
+		});
+	});
+});
