@@ -15,6 +15,6 @@ module.exports = {
 	// Many tests wait for a network: jest's own choice, one less than there are processors, is slower, and so is one for each.
 	maxWorkers: Math.ceil(1.5 * availableParallelism()),
 	// Jest kills a worker that has not ended after half a second, and says so. The last run of a test keeps its timer for up to a
-	// second (nodes/shared/watchdog.ts), and a worker takes another third of a second to free its memory.
+	// second (nodes/shared/http/watchdog.ts), and a worker takes another third of a second to free its memory.
 	workerGracefulExitTimeout: 10_000,
 };

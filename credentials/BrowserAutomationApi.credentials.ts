@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject, ICredentialType, Icon } from 'n8n-workflow';
 
-import { apiKeyIn, type RequestWithUse } from '../nodes/shared/credential';
+import { apiKeyIn, type RequestWithUse } from '../nodes/shared/http/credential';
 import { addBearer, CHECK_URLS, connectionFields, connectionTest } from './connection';
 
 export class BrowserAutomationApi implements ICredentialType {

@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject, ICredentialType, Icon, IHttpRequestHelper } from 'n8n-workflow';
 
-import { preAuthenticationError, issuedFor, tokenToSend, type RequestWithUse } from '../nodes/shared/credential';
+import { preAuthenticationError, issuedFor, tokenToSend, type RequestWithUse } from '../nodes/shared/http/credential';
 import { textField } from '../nodes/shared/form/fields';
 import { addBearer, checkUrl, connectionFields, connectionTest } from './connection';
 
@@ -46,7 +46,7 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject) {
 		checkUrl(credentials, 'baseUrl', 'the password');
 		// On use, because n8n loads every credential when it starts.
-		const { requestToken } = await import('../nodes/shared/request-token.ts');
+		const { requestToken } = await import('./request-token.ts');
 		const accessToken = await requestToken(this, credentials);
 		// Not stored: n8n stores the returned fields.
 		credentials.isTokenNew = true;

@@ -1,8 +1,10 @@
 import type { ICredentialDataDecryptedObject, ICredentialTestRequest, INodeProperties } from 'n8n-workflow';
 
-import { CredentialError, urlIn, type CredentialUse, type RequestWithUse } from '../nodes/shared/credential';
+import { CredentialError } from '../nodes/shared/failure/credential-error';
+import { urlIn, type CredentialUse, type RequestWithUse } from '../nodes/shared/http/credential';
 import { switchField, textField } from '../nodes/shared/form/fields';
-import { findUrlProblem, parseUrl } from '../nodes/shared/url';
+import { findUrlProblem } from '../nodes/shared/http/url-problem';
+import { parseUrl } from '../nodes/shared/values/url';
 
 export const connectionFields = (
 	baseUrlHint: string,

@@ -11,30 +11,51 @@ const RUN = 'nodes/RunAutomation';
 
 /** What runs the code of each folder, without the folders in it: test files by the folders that they are in. */
 const TESTS = {
-	credentials: { package: 'forms', unit: 'credential', workflow: 'allowed-domains oauth2-password' },
-	'nodes/shared': {
+	credentials: { package: 'forms', unit: 'credential request-token', workflow: 'allowed-domains oauth2-password' },
+	'nodes/shared/failure': {
 		faults: 'faults',
-		unit: 'addresses agent-files busy combined-files credential error-texts errors execution fields file-tokens ledger replay request-token secrets start-effect',
-		workflow:
-			'not-complete oauth2-password odd-responses operations retry retry-of-executions run-automation run-files run-hints status-classes tenants',
+		unit: 'error-texts errors busy start-effect',
+		workflow: 'not-complete odd-responses operations run-automation status-classes tenants',
 	},
-	'nodes/shared/form': { package: 'forms start-notices', unit: 'fields rows', workflow: 'form-mistakes input' },
+	'nodes/shared/form': {
+		package: 'forms start-notices',
+		unit: 'agent-files combined-files fields rows',
+		workflow: 'form-mistakes input',
+	},
+	'nodes/shared/http': {
+		faults: 'faults',
+		unit: 'addresses credential replay request-token',
+		workflow: 'oauth2-password odd-responses operations run-files status-classes',
+	},
+	'nodes/shared/mask': { unit: 'file-tokens secrets', workflow: 'run-hints tenants' },
+	'nodes/shared/n8n': { unit: 'execution ledger', workflow: 'retry retry-of-executions run-automation' },
+	'nodes/shared/start': {
+		faults: 'faults',
+		unit: 'busy ledger start-effect',
+		workflow: 'not-complete odd-responses retry retry-of-executions run-automation',
+	},
+	'nodes/shared/values': {
+		unit: 'addresses agent-files error-texts errors fields rows secrets',
+		workflow: 'odd-responses operations run-files',
+	},
 	'nodes/BrowserAutomation/resources': {
 		contract: 'browser-automation',
 		package: 'builder-hints forms start-notices words',
 		unit: 'credential',
 		workflow: 'operations',
 	},
-	'nodes/BrowserAutomation/routing': {
+	'nodes/BrowserAutomation/execute': {
 		contract: 'browser-automation',
 		unit: 'cookies replay request-fields',
 		workflow: 'all-items browser-automation oauth2-password operations',
 	},
-	[RUN]: {
+	[`${RUN}/execute`]: {
 		faults: 'lost-connections retries',
-		unit: 'conversation saved-ledgers',
+		unit: 'other-runs saved-ledgers',
 		workflow: 'input not-complete run-parallel retry retry-of-executions run-automation run-rows',
 	},
+	[`${RUN}/columns`]: { unit: 'column-types rows', workflow: 'form-mistakes run-rows' },
+	[`${RUN}/result`]: { unit: 'conversation outcome', workflow: 'not-complete run-automation-output run-rows' },
 	[`${RUN}/output`]: {
 		unit: 'agent-files outcome defect',
 		workflow: 'not-complete redaction run-automation-output run-files run-hints run-live run-rows',

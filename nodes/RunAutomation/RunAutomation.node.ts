@@ -38,7 +38,7 @@ export class RunAutomation implements INodeType {
 
 	async execute(this: IExecuteFunctions) {
 		// Imported on execution, because n8n loads every node when it starts.
-		const { runAllItems } = await import('./batch.ts');
+		const { runAllItems } = await import('./execute/batch.ts');
 		return [await runAllItems(this)];
 	}
 }

@@ -1,11 +1,11 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { Sent } from './busy';
-import { errorItem, nodeError } from './error';
-import type { Execution } from './execution';
-import type { Effect, Failure } from './failure';
+import type { Sent } from './start/busy';
+import { errorItem, nodeError } from './failure/node-error';
+import type { Execution } from './n8n/execution';
+import type { Effect, Failure } from './failure/failure';
 import { failedItemsHint, showHints, type Hint } from './hints';
-import type { Ledger } from './ledger';
+import type { Ledger } from './start/ledger';
 import type { Outcome } from './outcome';
 
 export type Parsed<R> = { value: R; failure?: undefined } | { value?: undefined; failure: Failure };

@@ -1,8 +1,8 @@
 import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
-import { withoutTokens } from './file-tokens';
-import { quietly } from './record-runs';
-import { shortenList } from './text';
+import { withoutTokens } from './mask/file-tokens';
+import { quietly } from './n8n/record-runs';
+import { shortenList } from './values/text';
 
 const MAX_HINTS = 5;
 

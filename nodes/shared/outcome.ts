@@ -1,6 +1,6 @@
 import type { IBinaryKeyData, INodeExecutionData } from 'n8n-workflow';
 
-import type { Failure } from './failure';
+import type { Failure } from './failure/failure';
 import type { Hint } from './hints';
 
 export interface Success {

@@ -9,7 +9,7 @@ import type * as reading from '../../nodes/RunAutomation/run/run-reader';
 
 /** The reader in the built file that is shipped, which does not export it. */
 function loadShipped(): typeof reading.RunReader {
-	const file = path.resolve('dist/nodes/RunAutomation/batch.js');
+	const file = path.resolve('dist/nodes/RunAutomation/execute/batch.js');
 	const code = `${readFileSync(file, 'utf8')}\nreturn RunReader;`;
 	const load = compileFunction(code, ['require', 'exports'], { filename: file });
 	return (load as (...values: unknown[]) => typeof reading.RunReader)(createRequire(file), {});

@@ -12,10 +12,11 @@ import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomati
 import { fields } from '../../nodes/RunAutomation/form/fields';
 import { optionFields } from '../../nodes/RunAutomation/form/options';
 import { columnFields } from '../../nodes/RunAutomation/form/rows-fields';
-import type { Column } from '../../nodes/RunAutomation/reply/types';
-import { resultInstruction, rowsInstruction } from '../../nodes/RunAutomation/reply/instruction';
+import type { Column } from '../../nodes/RunAutomation/columns/types';
+import { resultInstruction, rowsInstruction } from '../../nodes/RunAutomation/reply/prompt';
 import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
-import { fieldOf, readNumber } from '../../nodes/shared/form/read';
+import { fieldOf } from '../../nodes/shared/form/field';
+import { readNumber } from '../../nodes/shared/form/read';
 import { runAutomation } from '../engine/run-node';
 import { credentialTypes, nodeTypes } from '../support/registered';
 import { resultFields } from '../support/result-fields';

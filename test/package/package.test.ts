@@ -29,8 +29,12 @@ const load = createRequire(path.join(unpacked, 'package.json'));
 
 const registered = [...manifest.n8n.nodes, ...manifest.n8n.credentials];
 /** What is loaded only when it is executed: sources that another one imports by `await import`. */
-const executed = ['BrowserAutomation/routing/execute', 'RunAutomation/batch', 'shared/request-token'];
-const lazy = [...executed.map((name) => `dist/nodes/${name}.js`), 'dist/execution.js'];
+const executed = [
+	'nodes/BrowserAutomation/execute/item',
+	'nodes/RunAutomation/execute/batch',
+	'credentials/request-token',
+];
+const lazy = [...executed.map((name) => `dist/${name}.js`), 'dist/execution.js'];
 const bundles = [...registered, ...lazy, 'dist/shared.js'];
 
 const filesBelow = (directory: string, from = root) =>
@@ -79,7 +83,7 @@ describe('the packed tarball', () => {
 		);
 		for (const file of bundles) {
 			const bundle = read(unpacked, file);
-			const isTheOne = file === 'dist/nodes/RunAutomation/batch.js';
+			const isTheOne = file === 'dist/nodes/RunAutomation/execute/batch.js';
 			for (const [name, code] of libraries) expect([file, name, bundle.includes(code)]).toEqual([file, name, isTheOne]);
 			for (const notice of notices) expect([file, bundle.includes(notice)]).toEqual([file, isTheOne]);
 			expect(bundle.startsWith('/*\nThis file contains ')).toBe(isTheOne);

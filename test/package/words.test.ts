@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import type { ICredentialTestRequest, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { nameOf } from '../../nodes/shared/form/read';
+import { nameOf } from '../../nodes/shared/form/field';
 import { optionFields } from '../../nodes/RunAutomation/form/options';
-import { quoted } from '../../nodes/shared/text';
+import { quoted } from '../../nodes/shared/values/text';
 import { credentialTypes as credentials, nodeTypes } from '../support/registered';
 import { sources } from '../support/sources';
 

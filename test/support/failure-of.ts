@@ -1,4 +1,4 @@
-import type { Failure, FailureError } from '../../nodes/shared/failure';
+import type { Failure, FailureError } from '../../nodes/shared/failure/failure';
 
 /** Why something is rejected. */
 export function failureOf(act: () => unknown): Failure {

@@ -1,4 +1,5 @@
-import { forAgent, resultOf, runDetails, simplified } from '../../nodes/RunAutomation/output/result';
+import { forAgent, runDetails, simplified } from '../../nodes/RunAutomation/output/shapes';
+import { resultOf } from '../../nodes/RunAutomation/result/result';
 import type { ReportedRun } from '../../nodes/RunAutomation/reply/reply';
 
 /** A run that has everything that a result shows. */

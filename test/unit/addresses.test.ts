@@ -1,4 +1,5 @@
-import { findUrlProblem, networkOf } from '../../nodes/shared/url';
+import { findUrlProblem } from '../../nodes/shared/http/url-problem';
+import { networkOf } from '../../nodes/shared/values/url';
 import { each } from '../support/each';
 
 const http = (host: string) => `http://${host}`;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { dataBlock, readAgentData, readNames } from '../../nodes/RunAutomation/form/agent-data';
-import { valueAt } from '../../nodes/shared/nested';
+import { valueAt } from '../../nodes/shared/values/nested';
 import { each } from '../support/each';
 import { failureOf } from '../support/failure-of';
 import { fuzz } from './fuzz';

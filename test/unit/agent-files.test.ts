@@ -1,7 +1,7 @@
 import { BinaryDataService } from 'n8n-core';
 import type { IBinaryData, IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { fileFingerprint, readAgentFiles } from '../../nodes/shared/input-files';
+import { fileFingerprint, readAgentFiles } from '../../nodes/RunAutomation/form/agent-files';
 import { operate, RUN_AUTOMATION, runNode, type NodeRunOptions } from '../engine/run-node';
 import { serveStarts } from '../engine/serve-starts';
 import { events, finish, serveStream, streamHeaders, textChunks } from '../engine/serve-stream';

@@ -1,6 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
-import type { Failure, FailureError } from '../../nodes/shared/failure';
-import { BusyGate, requestedWait, waitUntil, type Attempt } from '../../nodes/shared/busy';
+import type { Failure, FailureError } from '../../nodes/shared/failure/failure';
+import { BusyGate, waitUntil, type Attempt } from '../../nodes/shared/start/busy';
+import { requestedWait } from '../../nodes/shared/failure/retry-after';
 import { each } from '../support/each';
 
 beforeEach(() => jest.useFakeTimers());

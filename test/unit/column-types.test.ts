@@ -1,6 +1,6 @@
-import { readJson } from '../../nodes/shared/json';
+import { readJson } from '../../nodes/shared/values/json';
 import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
-import { shapeOf, TYPES, type ColumnType, type RowsFormat } from '../../nodes/RunAutomation/reply/types';
+import { shapeOf, TYPES, type ColumnType, type RowsFormat } from '../../nodes/RunAutomation/columns/types';
 
 interface Case {
 	fits: unknown;

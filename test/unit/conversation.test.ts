@@ -1,4 +1,4 @@
-import { Conversation } from '../../nodes/RunAutomation/conversation';
+import { Conversation } from '../../nodes/RunAutomation/result/conversation';
 import type { RunRequest } from '../../nodes/RunAutomation/form/run-request';
 import type { ReadRows } from '../../nodes/RunAutomation/reply/read-rows';
 import type { Reply } from '../../nodes/RunAutomation/reply/reply';

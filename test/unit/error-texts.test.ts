@@ -1,7 +1,7 @@
-import { brokenReason, noResponseReason } from '../../nodes/shared/no-response';
-import { reasonFor } from '../../nodes/shared/service-failure';
-import { CHECK_BEFORE_RESTART, readStart, startFailure } from '../../nodes/shared/start-response';
-import { threadIdIn } from '../../nodes/shared/thread';
+import { brokenReason, noResponseReason } from '../../nodes/shared/failure/no-response';
+import { reasonFor } from '../../nodes/shared/failure/service-failure';
+import { CHECK_BEFORE_RESTART, readStart, startFailure } from '../../nodes/shared/start/start-response';
+import { threadIdIn } from '../../nodes/shared/start/thread';
 import { each } from '../support/each';
 import { failureOf } from '../support/failure-of';
 

@@ -1,10 +1,10 @@
 import { NodeApiError, NodeOperationError, type IDataObject } from 'n8n-workflow';
 
-import { noResponseFailure, noResponseReason } from '../../nodes/shared/no-response';
-import { withAdvice, type Failure, type RunData } from '../../nodes/shared/failure';
-import { nodeError } from '../../nodes/shared/error';
-import { adviceFor, reasonFor, serviceFailure } from '../../nodes/shared/service-failure';
-import { readReason } from '../../nodes/shared/reason';
+import { noResponseFailure, noResponseReason } from '../../nodes/shared/failure/no-response';
+import { withAdvice, type Failure, type RunData } from '../../nodes/shared/failure/failure';
+import { nodeError } from '../../nodes/shared/failure/node-error';
+import { adviceFor, reasonFor, serviceFailure } from '../../nodes/shared/failure/service-failure';
+import { readReason } from '../../nodes/shared/failure/reason';
 import { each } from '../support/each';
 import { executionOf } from '../support/execution';
 

@@ -2,9 +2,9 @@
 import { Readable } from 'node:stream';
 import { sleep } from 'n8n-workflow';
 
-import { readExecution } from '../../nodes/shared/execution';
-import { bodyOf, Watchdog, type Limits } from '../../nodes/shared/watchdog';
-import { readBody } from '../../nodes/shared/read-body';
+import { readExecution } from '../../nodes/shared/n8n/execution';
+import { bodyOf, Watchdog, type Limits } from '../../nodes/shared/http/watchdog';
+import { readBody } from '../../nodes/shared/http/read-body';
 import { each } from '../support/each';
 
 beforeEach(() => jest.useFakeTimers());

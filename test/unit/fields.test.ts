@@ -1,9 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Field } from '../../nodes/shared/form/fields';
+import { type Field, optionsField } from '../../nodes/shared/form/fields';
 import {
 	fromModel,
-	labelsOf,
 	readChoice,
 	readChoices,
 	readEntries,
@@ -14,11 +13,11 @@ import {
 	readRequiredText,
 	readSwitch,
 	readText,
-	readThreadId,
-	rejectLeftover,
 } from '../../nodes/shared/form/read';
-import { optionsField } from '../../nodes/shared/form/fields';
-import { valueAt } from '../../nodes/shared/nested';
+import { labelsOf } from '../../nodes/shared/form/field';
+import { readThreadId } from '../../nodes/shared/form/read-start';
+import { rejectLeftover } from '../../nodes/shared/form/expressions';
+import { valueAt } from '../../nodes/shared/values/nested';
 import { each } from '../support/each';
 import { failureOf } from '../support/failure-of';
 import { growthOf } from '../support/growth';

@@ -1,5 +1,5 @@
-import { chunksWithoutTokens, TokenFilter, withoutTokens } from '../../nodes/shared/file-tokens';
-import { changeTexts } from '../../nodes/shared/nested';
+import { chunksWithoutTokens, TokenFilter, withoutTokens } from '../../nodes/shared/mask/file-tokens';
+import { changeTexts } from '../../nodes/shared/values/nested';
 import { each } from '../support/each';
 import { growthOf } from '../support/growth';
 

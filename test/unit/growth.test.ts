@@ -1,7 +1,7 @@
 import { ShownText } from '../../nodes/RunAutomation/output/live';
 import { readNotDone } from '../../nodes/RunAutomation/reply/not-done';
 import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
-import { TYPES } from '../../nodes/RunAutomation/reply/types';
+import { TYPES } from '../../nodes/RunAutomation/columns/types';
 import { growthOf } from '../support/growth';
 
 /** Characters of the smaller of two texts. */

@@ -1,5 +1,5 @@
-import { busyGate, type Sent } from '../../nodes/shared/busy';
-import { Ledger, ledgerOf, type Start } from '../../nodes/shared/ledger';
+import { busyGate, type Sent } from '../../nodes/shared/start/busy';
+import { Ledger, ledgerOf, type Start } from '../../nodes/shared/start/ledger';
 import { executionOf, memoryOf } from '../support/execution';
 
 const input = {};

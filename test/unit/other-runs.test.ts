@@ -3,9 +3,9 @@ import {
 	withRunsOfItem,
 	type BatchItem,
 	type Retry,
-} from '../../nodes/RunAutomation/output/other-runs';
-import type { Failure } from '../../nodes/shared/failure';
-import type { Start } from '../../nodes/shared/ledger';
+} from '../../nodes/RunAutomation/execute/other-runs';
+import type { Failure } from '../../nodes/shared/failure/failure';
+import type { Start } from '../../nodes/shared/start/ledger';
 import { threadOf } from '../engine/thread-of';
 
 const run = (item: number, status: string) => ({ item, status, thread_id: threadOf(`thread-${item}-${status}`) });

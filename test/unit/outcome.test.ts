@@ -1,5 +1,5 @@
-import { incompleteFailure } from '../../nodes/RunAutomation/output/advice';
-import type { RunResult } from '../../nodes/RunAutomation/output/result';
+import { incompleteFailure } from '../../nodes/RunAutomation/result/run-failure';
+import type { RunResult } from '../../nodes/RunAutomation/result/result';
 import type { Reply } from '../../nodes/RunAutomation/reply/reply';
 import { each } from '../support/each';
 

@@ -2,9 +2,9 @@
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { Readable } from 'node:stream';
 
-import { addVideo, getReplaySteps } from '../../nodes/BrowserAutomation/routing/get-replay';
-import type { SendResult, Call } from '../../nodes/BrowserAutomation/routing/call';
-import type { Execution } from '../../nodes/shared/execution';
+import { addVideo, getReplaySteps } from '../../nodes/BrowserAutomation/execute/get-replay';
+import type { SendResult, Call } from '../../nodes/BrowserAutomation/execute/call';
+import type { Execution } from '../../nodes/shared/n8n/execution';
 import { executionOf } from '../support/execution';
 
 it('hands the stream of the video on as it is, so that it is never held in memory as a whole', async () => {

@@ -5,7 +5,7 @@ import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
 import { readReply } from '../../nodes/RunAutomation/reply/reply';
 import type { ReadRun } from '../../nodes/RunAutomation/run/read-stream';
 import { textsOf } from '../../nodes/RunAutomation/run/message';
-import { shorten } from '../../nodes/shared/text';
+import { shorten } from '../../nodes/shared/values/text';
 import { each } from '../support/each';
 import { fuzz } from './fuzz';
 

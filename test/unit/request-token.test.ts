@@ -1,7 +1,7 @@
 import { UserError, type IHttpRequestHelper } from 'n8n-workflow';
 
-import type { CredentialError } from '../../nodes/shared/credential';
-import { requestToken } from '../../nodes/shared/request-token';
+import type { CredentialError } from '../../nodes/shared/failure/credential-error';
+import { requestToken } from '../../credentials/request-token';
 
 const user = { username: ' ann ', password: 'pass word', baseUrl: 'https://api.example.com' };
 

@@ -2,8 +2,8 @@ import type { Outcome } from '../../nodes/shared/outcome';
 import { BinaryDataService } from 'n8n-core';
 import type { INodeParameters, IRun, IWorkflowSettings } from 'n8n-workflow';
 
-import { saveAll, restoreAll, type SavedItem } from '../../nodes/RunAutomation/saved';
-import { Ledger } from '../../nodes/shared/ledger';
+import { saveAll, restoreAll, type SavedItem } from '../../nodes/RunAutomation/execute/saved';
+import { Ledger } from '../../nodes/shared/start/ledger';
 import { RUN_AUTOMATION, runNode } from '../engine/run-node';
 import { serveStarts } from '../engine/serve-starts';
 import { executionOf, memoryOf } from '../support/execution';

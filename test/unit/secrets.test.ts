@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { NodeApiError } from 'n8n-workflow';
 
-import { readCookies } from '../../nodes/BrowserAutomation/routing/set-cookies';
+import { readCookies } from '../../nodes/BrowserAutomation/execute/set-cookies';
 import { attachFiles } from '../../nodes/RunAutomation/output/files';
-import type { FailureError } from '../../nodes/shared/failure';
-import { nodeError } from '../../nodes/shared/error';
-import { serviceFailure } from '../../nodes/shared/service-failure';
-import { maskOf } from '../../nodes/shared/secrets';
+import type { FailureError } from '../../nodes/shared/failure/failure';
+import { nodeError } from '../../nodes/shared/failure/node-error';
+import { serviceFailure } from '../../nodes/shared/failure/service-failure';
+import { maskOf } from '../../nodes/shared/mask/secrets';
 import { operate, type NodeRunOptions } from '../engine/run-node';
 import { executionOf } from '../support/execution';
 import { serve } from '../support/serve';

@@ -1,4 +1,4 @@
-import { startFailure } from '../../nodes/shared/start-response';
+import { startFailure } from '../../nodes/shared/start/start-response';
 
 const ALL = Array.from({ length: 200 }, (_, index) => 400 + index);
 const REJECTED = [

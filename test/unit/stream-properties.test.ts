@@ -5,7 +5,7 @@ import { MessageFold } from '../../nodes/RunAutomation/run/message';
 import type { Chunk } from '../../nodes/RunAutomation/run/chunk';
 import { RunReader } from '../../nodes/RunAutomation/run/run-reader';
 import { LiveOutput } from '../../nodes/RunAutomation/output/live';
-import { resultOf } from '../../nodes/RunAutomation/output/result';
+import { resultOf } from '../../nodes/RunAutomation/result/result';
 import { events, finish } from '../engine/serve-stream';
 import { fuzz } from './fuzz';
 import { anyChunk, KNOWN_TYPES, validChunk, validChunks } from './stream-arbitraries';

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { nameOf } from '../../nodes/shared/form/read';
+import { nameOf } from '../../nodes/shared/form/field';
 import { optionFields } from '../../nodes/RunAutomation/form/options';
 import { operations } from '../contract/operations';
 import { asTool, BROWSER_AUTOMATION, operate, RUN_AUTOMATION, runAutomation, runNode } from '../engine/run-node';

@@ -241,7 +241,7 @@ describe('a service that is busy', () => {
 			const { status } = await operate(service, form, { cancelWhen: clock.waitOf(50) });
 			expect(status).toBe('canceled');
 			await clock.pass(0.1);
-			// The last timer of the connection (nodes/shared/watchdog.ts).
+			// The last timer of the connection (nodes/shared/http/watchdog.ts).
 			expect(jest.getTimerCount()).toBe(1);
 			await clock.pass(1);
 			expect(jest.getTimerCount()).toBe(0);

@@ -7,7 +7,7 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 
-import { requestFingerprint } from '../../nodes/RunAutomation/form/fingerprint';
+import { requestFingerprint } from '../../nodes/RunAutomation/execute/fingerprint';
 import { fields } from '../../nodes/RunAutomation/form/fields';
 import { optionFields, options } from '../../nodes/RunAutomation/form/options';
 import {

@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import { sleep, type IDataObject, type INodeParameters } from 'n8n-workflow';
 
-import { readDataUrl } from '../../nodes/shared/data-url';
+import { readDataUrl } from '../../nodes/shared/values/data-url';
 import { attachFiles } from '../../nodes/RunAutomation/output/files';
 import { continued, RUN_AUTOMATION, runAutomation, runNode, type Extra } from '../engine/run-node';
 import { events, finish, runStream, serveStream, type StartAnswer } from '../engine/serve-stream';

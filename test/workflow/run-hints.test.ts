@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { addThread, logStart, recordThread } from '../../nodes/shared/record-runs';
+import { addThread, logStart, recordThread } from '../../nodes/shared/n8n/record-runs';
 import { continued, operationOf, runAutomation, type Extra } from '../engine/run-node';
 import { events, finish, runStream, textChunks } from '../engine/serve-stream';
 import { THREAD } from '../engine/thread-of';

@@ -1,22 +1,23 @@
 import { NodeApiError, type IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { isBusy, type Attempt, type BusyGate, type Sent } from '../../shared/busy';
-import { secretsIn, urlIn, type CredentialUse, type TokenUse } from '../../shared/credential';
-import { TooLarge } from '../../shared/download';
-import { FailureError, type Failure } from '../../shared/failure';
-import { cutReason, noResponseFailure } from '../../shared/no-response';
-import { readBody, readWholeBody } from '../../shared/read-body';
-import { logStart, recordThread } from '../../shared/record-runs';
-import { maskOf } from '../../shared/secrets';
-import { isChallenge } from '../../shared/service-failure';
-import { isRejection, NO_TIME_LEFT, noStartFailure } from '../../shared/start-response';
-import { threadIdIn } from '../../shared/thread';
-import { sendWithSharedToken, tokensInUse } from '../../shared/token';
-import { bodyOf, Watchdog, watchedBy, WORKFLOW_LIMIT } from '../../shared/watchdog';
+import { isBusy } from '../../shared/failure/retry-after';
+import type { Attempt, BusyGate, Sent } from '../../shared/start/busy';
+import { secretsIn, urlIn, type CredentialUse, type TokenUse } from '../../shared/http/credential';
+import { TooLarge } from '../../shared/http/download';
+import { FailureError, type Failure } from '../../shared/failure/failure';
+import { cutReason, noResponseFailure } from '../../shared/failure/no-response';
+import { readBody, readWholeBody } from '../../shared/http/read-body';
+import { logStart, recordThread } from '../../shared/n8n/record-runs';
+import { maskOf } from '../../shared/mask/secrets';
+import { isChallenge } from '../../shared/failure/service-failure';
+import { isRejection, NO_TIME_LEFT, noStartFailure } from '../../shared/start/start-response';
+import { threadIdIn } from '../../shared/start/thread';
+import { sendWithSharedToken, tokensInUse } from '../execute/token';
+import { bodyOf, Watchdog, watchedBy, WORKFLOW_LIMIT } from '../../shared/http/watchdog';
 import { USER_LOGIN } from '../resources';
-import type { Call, SendResult } from './call';
-import { requestedThread } from './own-steps';
-import { failureIn } from './read-response';
+import type { Call, SendResult } from '../execute/call';
+import { requestedThread } from '../execute/own-steps';
+import { failureIn } from '../execute/read-response';
 
 const NO_RESPONSE_ADVICE = {
 	unsent: "Check 'Base URL' in the credential, and that n8n can reach it",

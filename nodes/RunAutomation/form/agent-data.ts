@@ -1,11 +1,12 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { inputError } from '../../shared/failure';
+import { inputError } from '../../shared/failure/failure';
 import type { Field } from '../../shared/form/fields';
-import { nameOf, readEntries } from '../../shared/form/read';
-import { isFile } from '../../shared/input-files';
-import { escapeHidden, quoted, shorten, shortenList } from '../../shared/text';
-import { fieldName, isObject, valueAt } from '../../shared/nested';
+import { nameOf } from '../../shared/form/field';
+import { readEntries } from '../../shared/form/read';
+import { isFile } from '../../shared/form/input-files';
+import { escapeHidden, quoted, shorten, shortenList } from '../../shared/values/text';
+import { fieldName, isObject, valueAt } from '../../shared/values/nested';
 
 const MAX_CHARACTERS = 50_000;
 

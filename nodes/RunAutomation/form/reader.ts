@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { fieldOf, fromModel, type Read } from '../../shared/form/read';
+import { fieldOf } from '../../shared/form/field';
+import { fromModel, type Read } from '../../shared/form/read';
 import { fields } from './fields';
 import { optionFields, withoutGroups } from './options';
 

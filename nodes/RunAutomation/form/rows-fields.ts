@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { choiceField, switchField, textField } from '../../shared/form/fields';
-import type { ColumnType } from '../reply/types';
+import type { ColumnType } from '../columns/types';
 
 /** A JSON Schema has more. */
 const TYPE_NAMES: Record<Exclude<ColumnType, 'any' | 'integer'>, string> = {

@@ -1,21 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Field } from '../../shared/form/fields';
-import { inputError } from '../../shared/failure';
-import {
-	fieldOf,
-	nameOf,
-	readChoice,
-	readEntries,
-	readSwitch,
-	readText,
-	rejectUnevaluated,
-} from '../../shared/form/read';
-import { isJsonObject, readJson, type Json } from '../../shared/json';
-import { fieldName, valueAt } from '../../shared/nested';
-import { findName } from '../../shared/text';
-import { shapeOf, type Column, type ColumnType } from '../reply/types';
-import { columnsInSchema, containsSchema, type SchemaColumns } from './json-schema';
+import { inputError } from '../../shared/failure/failure';
+import { fieldOf, nameOf } from '../../shared/form/field';
+import { readChoice, readEntries, readSwitch, readText } from '../../shared/form/read';
+import { rejectUnevaluated } from '../../shared/form/expressions';
+import { isJsonObject, readJson, type Json } from '../../shared/values/json';
+import { fieldName, valueAt } from '../../shared/values/nested';
+import { findName } from '../../shared/values/text';
+import { shapeOf, type Column, type ColumnType } from '../columns/types';
+import { columnsInSchema, containsSchema, type SchemaColumns } from '../columns/json-schema';
 import type { FormReader } from './reader';
 import { columnFields } from './rows-fields';
 

@@ -1,25 +1,21 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { inputError } from '../../shared/failure';
+import { inputError } from '../../shared/failure/failure';
+import { fieldOf, nameOf } from '../../shared/form/field';
+import { readBodyFields, readTask, readThreadId } from '../../shared/form/read-start';
 import {
-	fieldOf,
-	nameOf,
-	readBodyFields,
 	readChoice,
 	readChoices,
 	readNumber,
 	readOptionalNumber,
 	readSwitch,
-	readTask,
 	readText,
-	readThreadId,
-	sortExpressions,
-	withFallback,
 	type Read,
 } from '../../shared/form/read';
+import { sortExpressions, withFallback } from '../../shared/form/expressions';
 import { modelFields, type Field } from '../../shared/form/fields';
-import type { Execution } from '../../shared/execution';
-import { resultInstruction, rowsInstruction } from '../reply/instruction';
+import type { Execution } from '../../shared/n8n/execution';
+import { resultInstruction, rowsInstruction } from '../reply/prompt';
 import { readAgentData, readNames, type NamesInForm } from './agent-data';
 import { formReader, type FormReader } from './reader';
 import { limits, optionFields } from './options';

@@ -1,13 +1,13 @@
 import { parse } from 'content-disposition';
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
-import { isDataUrl, readDataUrl, type FileInUrl } from '../../shared/data-url';
-import { fetchFile, TOO_LARGE } from '../../shared/download';
-import { copyText, filledText, visible } from '../../shared/text';
-import { parseUrl } from '../../shared/url';
+import { isDataUrl, readDataUrl, type FileInUrl } from '../../shared/values/data-url';
+import { fetchFile, TOO_LARGE } from '../../shared/http/download';
+import { copyText, filledText, visible } from '../../shared/values/text';
+import { parseUrl } from '../../shared/values/url';
 import type { RunRequest } from '../form/run-request';
-import type { Batch } from '../start';
-import type { RunResult } from './result';
+import type { NodeInExecution } from '../../shared/n8n/execution';
+import type { RunResult } from '../result/result';
 
 /** Characters. n8n's database stores at most 255. */
 const MAX_NAME = 200;
@@ -75,7 +75,7 @@ class FileCollector {
 	private bytesLeft: number;
 
 	constructor(
-		private readonly batch: Pick<Batch, 'context' | 'execution'>,
+		private readonly batch: NodeInExecution,
 		private readonly options: FileOptions,
 		private readonly deadline: number,
 	) {
@@ -148,7 +148,7 @@ class FileCollector {
  * @returns files with `size` in bytes, and a binary field or a `reason`
  */
 export async function attachFiles(
-	batch: Pick<Batch, 'context' | 'execution'>,
+	batch: NodeInExecution,
 	result: RunResult,
 	options: FileOptions,
 	deadline: number,

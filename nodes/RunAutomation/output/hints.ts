@@ -1,24 +1,24 @@
-import type { Execution } from '../../shared/execution';
+import type { Execution } from '../../shared/n8n/execution';
 import { hint, hintsIf, html, type Hint } from '../../shared/hints';
-import type { Ledger } from '../../shared/ledger';
+import type { Ledger } from '../../shared/start/ledger';
 import type { Outcome } from '../../shared/outcome';
-import { type DetachedStart } from '../../shared/start-response';
-import { parseUrl } from '../../shared/url';
+import type { DetachedStart } from '../../shared/start/start-response';
+import { parseUrl } from '../../shared/values/url';
 import type { RunRequest } from '../form/run-request';
 import type { Reply } from '../reply/reply';
 import { emptyColumns, type ReadRows } from '../reply/read-rows';
-import type { RowsFormat } from '../reply/types';
+import type { RowsFormat } from '../columns/types';
 import { textsOf } from '../run/message';
-import type { ItemContext } from '../start';
 
 export const formHints = (sentences: string[]): Hint[] => sentences.map((text) => hint(html`${text}`, 'warning'));
 
 /** Under a redaction policy, the link has no query, which may contain values. */
 export function backgroundHints(
 	{ thread_id, url }: DetachedStart,
-	{ batch: { execution }, mask }: ItemContext,
+	{ isRedacted }: Execution,
+	mask: (text: string) => string,
 ): Hint[] {
-	const link = execution.isRedacted ? String(url).replace(/[?#][^]*$/, '') : String(url);
+	const link = isRedacted ? String(url).replace(/[?#][^]*$/, '') : String(url);
 	const isLink = /^https?:/i.test(link) && parseUrl(link);
 	const thread = isLink
 		? html`The run continues in the background: <a href="${mask(link)}" target="_blank">open its thread</a>`

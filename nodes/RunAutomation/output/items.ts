@@ -1,14 +1,22 @@
 import { deepCopy, type IBinaryKeyData, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
 
-import type { Execution } from '../../shared/execution';
-import { valueAt } from '../../shared/nested';
+import type { Execution, NodeInExecution } from '../../shared/n8n/execution';
+import { valueAt } from '../../shared/values/nested';
 import type { RowsRequest } from '../form/rows-request';
 import type { RunRequest } from '../form/run-request';
 import type { ReadRows } from '../reply/read-rows';
-import type { ItemContext } from '../start';
 import type { ReadRun } from '../run/read-stream';
 import { attachFiles } from './files';
-import { entriesWithin, forAgent, runDetails, simplified, withProblems, type RunResult } from './result';
+import { entriesWithin, forAgent, runDetails, simplified } from './shapes';
+import { withProblems, type RunResult } from '../result/result';
+
+/** What is known of an input item when its output is made. */
+interface EndedItem {
+	readonly batch: NodeInExecution;
+	readonly request: RunRequest;
+	/** The time when downloads end, in milliseconds of `performance.now`. */
+	readonly conversation: { readonly deadline: number };
+}
 
 function rawItems({ threadId, run, chunks }: ReadRun, output: RunRequest['rawOutput']): IDataObject[] {
 	const { status, reason, message, warnings, notes } = run;
@@ -29,7 +37,7 @@ function rawItems({ threadId, run, chunks }: ReadRun, output: RunRequest['rawOut
  * @param missing parts of the latest run, a sentence each
  */
 export async function resultItems(
-	{ batch, request, conversation: { deadline } }: ItemContext,
+	{ batch, request, conversation: { deadline } }: EndedItem,
 	latest: ReadRun,
 	result: RunResult,
 	missing: string[],
@@ -77,7 +85,7 @@ export function withIncludedFields(
 
 /** One item per row, the first with the run's files; for an AI agent, one item. */
 export async function rowItems(
-	{ batch, request, conversation: { deadline } }: ItemContext,
+	{ batch, request, conversation: { deadline } }: EndedItem,
 	read: ReadRows,
 	result: RunResult,
 	missing: string[],

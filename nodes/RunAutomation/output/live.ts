@@ -1,9 +1,9 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
-import { TokenFilter } from '../../shared/file-tokens';
-import { quietly } from '../../shared/record-runs';
-import { parseUrl } from '../../shared/url';
-import { shorten } from '../../shared/text';
+import { TokenFilter } from '../../shared/mask/file-tokens';
+import { quietly } from '../../shared/n8n/record-runs';
+import { parseUrl } from '../../shared/values/url';
+import { shorten } from '../../shared/values/text';
 import type { RunRequest } from '../form/run-request';
 import type { Chunk } from '../run/chunk';
 

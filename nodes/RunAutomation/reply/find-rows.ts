@@ -1,7 +1,7 @@
-import { isJsonObject, plain, type Json, type JsonObject } from '../../shared/json';
-import { findName } from '../../shared/text';
+import { isJsonObject, plain, type Json, type JsonObject } from '../../shared/values/json';
+import { findName } from '../../shared/values/text';
 import type { Scanned, Structure } from './scan';
-import type { NamedShape, RowsFormat } from './types';
+import type { NamedShape, RowsFormat } from '../columns/types';
 
 /** Neighbors with only blanks between them. */
 interface Candidate {

@@ -1,4 +1,4 @@
-import { isJsonObject, plain, type Json } from '../../shared/json';
+import { isJsonObject, plain, type Json } from '../../shared/values/json';
 import { isReason } from './find-rows';
 import type { Scanned } from './scan';
 

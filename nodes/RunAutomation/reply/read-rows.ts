@@ -1,9 +1,9 @@
-import { shorten, type Excerpt } from '../../shared/text';
-import { hasTooManyDigits, isJsonObject, Numeral, plain, type Json, type JsonObject } from '../../shared/json';
+import { shorten, type Excerpt } from '../../shared/values/text';
+import { hasTooManyDigits, isJsonObject, Numeral, plain, type Json, type JsonObject } from '../../shared/values/json';
 import { countLeftOut, findRows, isReason, withFieldNames, type FoundRows } from './find-rows';
 import { findNotDone, type NotDone } from './not-done';
 import { scan, type Scanned } from './scan';
-import { decimalIn, listChoices, TYPES, type NamedShape, type RowsFormat, type Shape } from './types';
+import { decimalIn, listChoices, TYPES, type NamedShape, type RowsFormat, type Shape } from '../columns/types';
 
 export type Row = Record<string, unknown>;
 

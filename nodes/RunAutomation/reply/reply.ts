@@ -1,12 +1,12 @@
-import { changeTexts } from '../../shared/nested';
-import { type Excerpt } from '../../shared/text';
-import { chunksWithoutTokens, withoutTokens } from '../../shared/file-tokens';
+import { changeTexts } from '../../shared/values/nested';
+import type { Excerpt } from '../../shared/values/text';
+import { chunksWithoutTokens, withoutTokens } from '../../shared/mask/file-tokens';
 import type { Part } from '../run/chunk';
 import { textsOf } from '../run/message';
 import type { Run } from '../run/run-reader';
 import { readNotDone, type BlockedBy, type NotDone } from './not-done';
 import { readRows, type ReadRows } from './read-rows';
-import type { RowsFormat } from './types';
+import type { RowsFormat } from '../columns/types';
 import type { ReadRun } from '../run/read-stream';
 
 export interface ReportedRun extends Run {

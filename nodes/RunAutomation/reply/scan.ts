@@ -1,4 +1,4 @@
-import { MAX_JSON_DEPTH, readJsonStart, type Json, type JsonObject, type JsonProblem } from '../../shared/json';
+import { MAX_JSON_DEPTH, readJsonStart, type Json, type JsonObject, type JsonProblem } from '../../shared/values/json';
 
 /** What begins like JSON. */
 export interface Structure {

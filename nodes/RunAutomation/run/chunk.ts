@@ -1,5 +1,5 @@
-import { changeTexts, isDeeper, isObject, MAX_DEPTH } from '../../shared/nested';
-import { parseJson } from '../../shared/json';
+import { changeTexts, isDeeper, isObject, MAX_DEPTH } from '../../shared/values/nested';
+import { parseJson } from '../../shared/values/json';
 
 /** Only its type is checked. */
 export interface Chunk {

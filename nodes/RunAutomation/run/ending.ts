@@ -1,4 +1,4 @@
-import { counted, type Excerpt } from '../../shared/text';
+import { counted, type Excerpt } from '../../shared/values/text';
 import type { Part } from './chunk';
 import { isToolPart, toolNameOf } from './tool-calls';
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../shared/nested';
+import { isObject } from '../../shared/values/nested';
 import { ChunkNotApplied, notStarted, pick, requireText, type Chunk, type Part } from './chunk';
 import { ToolCalls } from './tool-calls';
 

@@ -1,9 +1,9 @@
-import { brokenReason } from '../../shared/no-response';
-import { isPage } from '../../shared/reason';
-import type { Body, Watchdog } from '../../shared/watchdog';
-import { isObject } from '../../shared/nested';
-import { parseJson } from '../../shared/json';
-import { quoted, type Excerpt } from '../../shared/text';
+import { brokenReason } from '../../shared/failure/no-response';
+import { isPage } from '../../shared/failure/reason';
+import type { Body, Watchdog } from '../../shared/http/watchdog';
+import { isObject } from '../../shared/values/nested';
+import { parseJson } from '../../shared/values/json';
+import { quoted, type Excerpt } from '../../shared/values/text';
 import type { Chunk } from './chunk';
 import { CONNECTION_CLOSED, type StopCause } from './ending';
 import { RunReader, wordsIn, type Run } from './run-reader';

@@ -1,5 +1,5 @@
-import { readReason, isSenderError } from '../../shared/reason';
-import { filledText, shorten, type Excerpt } from '../../shared/text';
+import { readReason, isSenderError } from '../../shared/failure/reason';
+import { filledText, shorten, type Excerpt } from '../../shared/values/text';
 import { isChunk, parsePayload, wellFormed, withoutDepth, type Chunk } from './chunk';
 import { DataLineReader } from './data-lines';
 import { approvalsOf, CONNECTION_CLOSED, endingOf, finishWord, NO_REASON, type Approval, type Ending } from './ending';

@@ -1,5 +1,5 @@
-import { parseJson } from '../../shared/json';
-import { isDeeper, MAX_DEPTH } from '../../shared/nested';
+import { parseJson } from '../../shared/values/json';
+import { isDeeper, MAX_DEPTH } from '../../shared/values/nested';
 import { ChunkNotApplied, notStarted, pick, requireText, type Chunk, type Part } from './chunk';
 
 interface ToolPart extends Part {

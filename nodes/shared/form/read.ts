@@ -1,46 +1,19 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodePropertyOptions } from 'n8n-workflow';
 
-import { decimalOf, isAmbiguous } from '../decimal';
-import { inputError } from '../failure';
-import type { Labels } from '../reason';
-import { isObject } from '../nested';
-import { parseUrl } from '../url';
-import { nameKey, quoted, shorten, snakeCase } from '../text';
-import { hasUnsafeNumber, plain, readJson } from '../json';
-import { fieldsOf, type Field } from './fields';
+import { decimalOf, isAmbiguous } from '../values/decimal';
+import { inputError } from '../failure/failure';
+import { isObject } from '../values/nested';
+import { nameKey, quoted } from '../values/text';
+import { hasUnsafeNumber, plain, readJson } from '../values/json';
+import type { Field } from './fields';
+import { hasNoValue, nameOf } from './field';
+import { rejectUnevaluated } from './expressions';
 
 /** An expression (`stored`) may turn a value into anything. All readers throw FailureError that names the field. */
 export type Read<T> = (field: Field, value: unknown, stored?: unknown) => T;
 
 /** A choice that n8n adds to *Resource* and *Operation*, and that does nothing. */
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
-
-const UNEVALUATED = /\{\{\s*\$/;
-
-/** Braces after a backslash are text. */
-const EXPRESSION = /(?<!\\)\{\{[^]*?\}\}/g;
-
-export const isMissing = (value: unknown): value is undefined | null => value === undefined || value === null;
-
-/** An empty cell of a table is an empty text. */
-export const hasNoValue = (value: unknown): boolean =>
-	isMissing(value) || (typeof value === 'string' && value.trim() === '');
-
-export const nameOf = ({ displayName, group }: Field): string => quoted(displayName, group);
-
-export const fieldOf = <F extends INodeProperties>(form: F[], name: string): F =>
-	form.find((field) => field.name === name)!;
-
-/** By the names that the service may have for the fields. */
-export const labelsOf = (form: Array<INodeProperties & Field>): Labels =>
-	Object.fromEntries(
-		form.flatMap((field) => {
-			const { name, type, options, routing } = field;
-			if (type === 'collection') return Object.entries(labelsOf((options as INodeProperties[]).flatMap(fieldsOf)));
-			const property = routing?.send?.property?.replace(/[{}]/g, '');
-			return [...new Set(property ? [property] : [name, snakeCase(name)])].map((key) => [key, nameOf(field)]);
-		}),
-	);
 
 const choicesOf = ({ options = [] }: Field): Map<unknown, string> =>
 	new Map(
@@ -67,17 +40,6 @@ export function fromModel(field: Field & { name: string }, value: unknown, store
 	return FREE_TEXT.includes(field.name) ? value : text;
 }
 
-/** In a field that was left in fixed mode. Only a text of several lines may contain such braces. */
-export function rejectUnevaluated(field: Field, stored: unknown): void {
-	if (typeof stored !== 'string' || stored.startsWith('=') || !UNEVALUATED.test(stored)) return;
-	throw inputError(
-		`${nameOf(field)} contains an expression that is not evaluated`,
-		field.typeOptions?.rows
-			? "Switch the field to 'Expression'. If the text must contain these braces, write {{ '{{' }} for each pair there"
-			: "Switch the field to 'Expression'",
-	);
-}
-
 /** Invalid dates of Luxon have no text, those of JavaScript throw. */
 function withoutDate(field: Field, value: unknown): unknown {
 	const { toISO, toISOString } = Object(value) as Record<string, unknown>;
@@ -98,56 +60,6 @@ export function readText(field: Field, given: unknown, stored?: unknown): string
 		throw inputError(`${nameOf(field)} must be text`, advice);
 	}
 	return String(value).trim().toWellFormed();
-}
-
-const isObjectAsText = (value: unknown): boolean => typeof value === 'object' && /\[object \w+\]/.test(String(value));
-
-/** What JavaScript writes for a value that is missing or no text. */
-const LEFTOVER = /\[object \w+\]|(?<![\p{L}\p{N}])(?:undefined|NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}])/u;
-
-const expressionsIn = (stored: unknown): string[] =>
-	typeof stored === 'string' && stored.startsWith('=') ? (stored.match(EXPRESSION) ?? []) : [];
-
-type ExpressionKind = 'filled' | 'empty' | 'leftover' | 'object';
-
-function kindOf(value: unknown): ExpressionKind {
-	if (isMissing(value)) return 'empty';
-	if (isObjectAsText(value)) return 'object';
-	return LEFTOVER.test(String(value)) ? 'leftover' : 'filled';
-}
-
-export function sortExpressions(stored: unknown, evaluate: (expression: string) => unknown) {
-	const found: Record<ExpressionKind, string[]> = { filled: [], empty: [], leftover: [], object: [] };
-	for (const expression of expressionsIn(stored)) {
-		try {
-			found[kindOf(evaluate(expression))].push(shorten(expression));
-		} catch {
-			// The field as a whole could be read.
-		}
-	}
-	return found;
-}
-
-/** The code of an expression; that of an example, if the expression was shortened. */
-const codeIn = (expression: string): string =>
-	expression.endsWith('…') ? '$json.company' : expression.slice(2, -2).trim();
-
-export function withFallback(expression: string): string {
-	const code = codeIn(expression);
-	return `{{ ${/^[\w$.[\]'" ]+$/.test(code) ? code : `(${code})`} ?? '' }}`;
-}
-
-/** Whether code can leave a word of its own in a text. Code that only reads a field, also of another node, cannot. */
-const makesText = (code: string): boolean =>
-	/[+`(]/.test(code.replace(/\$\((?:"[^"]*"|'[^']*')\)|\.(?:first|last)\(\)/g, ''));
-
-/** An ID never has such a word; the data for any other text may. */
-export function rejectLeftover(field: Field, text: unknown, stored: unknown, isId: boolean): void {
-	if (typeof text !== 'string' || typeof stored !== 'string' || !stored.startsWith('=')) return;
-	const isMade = isId || expressionsIn(stored).some(makesText);
-	const [word] = LEFTOVER.exec(text) ?? (isId && text === 'null' ? [text] : []);
-	if (!word || !isMade || stored.replace(EXPRESSION, '').includes(word)) return;
-	throw inputError(`${nameOf(field)} contains "${word}" instead of a value`, 'Correct the expression in this field');
 }
 
 export function readRequiredText(field: Field, value: unknown, stored?: unknown): string {
@@ -280,57 +192,4 @@ export function readJsonObject(field: Field, value: unknown, stored?: unknown): 
 	if (!isObject(object)) throw inputError(`${label} must be a JSON object`, advice);
 	const wellFormed = (_name: string, inner: unknown) => (typeof inner === 'string' ? inner.toWellFormed() : inner);
 	return JSON.parse(JSON.stringify(object), wellFormed) as Record<string, unknown>;
-}
-
-const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
-
-/** The one that is named as a thread's, or else the last, except that of a run. */
-function threadInLink(link: string): string | undefined {
-	const named = link.match(/thread\w{0,9}[/=][0-9a-f-]{36}/gi)?.at(-1);
-	return (named ?? link.replace(/[?&#]run\w*=[^&#]*/gi, '')).match(UUID)?.at(-1);
-}
-
-/** From a UUID, or the link of a thread; empty for no value. */
-export function readThreadId(field: Field, value: unknown, stored?: unknown): string {
-	const text = readText(field, value, stored);
-	if (text === '') return '';
-	const isLink = /^https?:\/\//i.test(text) && parseUrl(text) !== undefined;
-	const ids = text.match(UUID) ?? [];
-	const [id, ...others] = isLink ? [threadInLink(text)] : ids;
-	if (id !== undefined && (isLink || id === text)) return id;
-	throw inputError(
-		`${nameOf(field)} ${others.some((other) => other !== id) ? 'contains more than one ID' : 'is not valid'}`,
-		'Map thread_id from an earlier run, paste the thread link, or leave it empty',
-	);
-}
-
-/** With the expressions without a value. An incomplete task would be billed. */
-export function readTask(field: Field, value: unknown, stored: unknown, evaluate: (expression: string) => unknown) {
-	const query = readRequiredText(field, value, stored);
-	const { filled, empty, leftover, object } = sortExpressions(stored, evaluate);
-	if (object[0] !== undefined) {
-		throw inputError(
-			`${object[0]} in ${nameOf(field)} must be text`,
-			`Map a single field of it, or write {{ JSON.stringify(${codeIn(object[0])}) }}`,
-		);
-	}
-	const [first] = empty;
-	if (first === undefined || filled.length + leftover.length > 0) return { query, missing: [...empty, ...leftover] };
-	throw inputError(
-		`${first} in ${nameOf(field)} has no value`,
-		`Correct the expression. If the value may be missing, write ${withFallback(first)}`,
-	);
-}
-
-const SET_IN_FORM = {
-	detach: 'The operation decides whether a run continues in the background. Remove this field',
-	thread_id: "Enter it in 'Thread ID' instead",
-};
-
-export function readBodyFields(field: Field, value: unknown, stored?: unknown): Record<string, unknown> {
-	const given = readJsonObject(field, value, stored);
-	for (const [name, advice] of Object.entries(SET_IN_FORM)) {
-		if (name in given) throw inputError(`${nameOf(field)} must not contain "${name}"`, advice);
-	}
-	return given;
 }

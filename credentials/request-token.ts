@@ -1,0 +1,96 @@
+import { UserError, type ICredentialDataDecryptedObject, type IHttpRequestHelper } from 'n8n-workflow';
+
+import { CredentialError } from '../nodes/shared/failure/credential-error';
+import { urlIn } from '../nodes/shared/http/credential';
+import { noResponseReason, settingsAdvice, type ClientError } from '../nodes/shared/failure/no-response';
+import { maskOf } from '../nodes/shared/mask/secrets';
+import { adviceFor, reasonFor, type ServiceResponse } from '../nodes/shared/failure/service-failure';
+import { readReason } from '../nodes/shared/failure/reason';
+import { shorten } from '../nodes/shared/values/text';
+
+const TIMEOUT_MS = 60_000;
+
+const MAX_SENTENCE = 1000;
+
+const CHECK_USER = "Check 'User Name' and 'Password' in the credential";
+const CHECK_URL =
+	"Check 'Base URL' in the credential: the two URLs may be swapped. Tokens are requested from this URL plus /token";
+const CHECK_REACH = "Check 'Base URL' in the credential, and that n8n can reach it";
+const CHECK_DOMAINS = "Check 'Base URL' and 'Allowed HTTP Request Domains' in the credential";
+const USE_KEY = 'This service does not accept a user name and a password. Use a credential with an API key';
+
+/** RFC 6749, section 5.2; other codes mean an invalid request. */
+const ADVICE_BY_ERROR = new Map<unknown, string>([
+	['invalid_client', USE_KEY],
+	['invalid_grant', CHECK_USER],
+	['unauthorized_client', USE_KEY],
+	['unsupported_grant_type', USE_KEY],
+]);
+const ADVICE_BY_STATUS: Record<number, string> = {
+	400: CHECK_USER,
+	401: CHECK_USER,
+	403: "This user is not allowed to sign in. Ask your account administrator, and check 'Base URL'",
+	404: CHECK_URL,
+	405: CHECK_URL,
+	422: CHECK_USER,
+};
+
+/** Exchanges user name and password for a token (RFC 6749, section 4.3). Its CredentialError contains neither. */
+export async function requestToken(
+	{ helpers }: IHttpRequestHelper,
+	credentials: ICredentialDataDecryptedObject,
+): Promise<string> {
+	const username = String(credentials.username ?? '').trim();
+	const password = String(credentials.password ?? '');
+	const baseURL = urlIn(credentials, 'baseUrl');
+	if (username === '') throw new CredentialError("'User Name' is empty", 'Enter it in the credential');
+	if (password === '') throw new CredentialError("'Password' is empty", 'Enter it in the credential');
+
+	const body = new URLSearchParams({ grant_type: 'password', username, password });
+	const response = (await helpers
+		.httpRequest({
+			baseURL,
+			url: '/token',
+			method: 'POST',
+			headers: { Accept: 'application/json', 'Content-Type': 'application/x-www-form-urlencoded' },
+			body,
+			timeout: TIMEOUT_MS,
+			returnFullResponse: true,
+			// n8n would resend the password after a 401 and to the target of a redirect.
+			ignoreHttpStatusErrors: true,
+			disableFollowRedirect: true,
+		})
+		// Without the error of the client: it contains the password.
+		.catch((error: Error & ClientError) => {
+			if (error instanceof UserError) throw new CredentialError(error.message, CHECK_DOMAINS);
+			throw new CredentialError(
+				noResponseReason({ code: error.code, cause: error }),
+				settingsAdvice(error) ?? CHECK_REACH,
+			);
+		})) as ServiceResponse;
+
+	const { access_token: token, token_type: type } = tokenFieldsOf(response);
+	const isSuccess = response.statusCode >= 200 && response.statusCode < 300;
+	if (isSuccess && typeof token === 'string' && token !== '') {
+		// RFC 6749 requires a type; services that leave it out mean this one.
+		if (/^(bearer)?$/i.test(String(type ?? '').trim())) return token;
+		throw new CredentialError('Sign-in failed: the service returned a token of an unknown type', USE_KEY);
+	}
+	const reason = reasonFor({ ...response, url: baseURL, body: quotable(response, isSuccess), expected: 'a token' });
+	const sentence = `Sign-in failed: ${reason.replace(/^The service /, 'the service ')}`;
+	const sent = [password, body.toString().split('&password=')[1], token];
+	throw new CredentialError(shorten(maskOf(sent)(sentence), MAX_SENTENCE), adviceOn({ ...response, url: baseURL }));
+}
+
+const tokenFieldsOf = ({ body }: ServiceResponse) => Object(body) as Record<string, unknown>;
+
+/** The text of a successful response may be the token itself. */
+const quotable = ({ body }: ServiceResponse, isSuccess: boolean): unknown =>
+	isSuccess && typeof body === 'string' && !readReason(body).page ? '' : body;
+
+function adviceOn(response: ServiceResponse): string {
+	const byError = ADVICE_BY_ERROR.get(tokenFieldsOf(response).error);
+	if (byError) return byError;
+	if (response.statusCode < 300) return CHECK_URL;
+	return adviceFor({ ...response, advice: ADVICE_BY_STATUS[response.statusCode] });
+}

@@ -1,0 +1,52 @@
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	IN8nHttpFullResponse,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import type { Failure } from '../../shared/failure/failure';
+import type { ServiceResponse } from '../../shared/failure/service-failure';
+import type { Execution } from '../../shared/n8n/execution';
+import type { Operation } from '../resources/operation';
+
+export type ReadField = (field: INodeProperties, value: unknown, stored: unknown) => unknown;
+
+/** What an operation does in its own way. All steps throw FailureError. */
+export interface OwnSteps {
+	reads?: Record<string, ReadField>;
+	prepare?(form: Form): void | Promise<void>;
+	/** Undefined if it is resent only while the service is busy. */
+	send?(call: Call, once: () => Promise<SendResult>): Promise<SendResult | undefined>;
+	explain?(failure: Failure, response: ServiceResponse, call: Call): Failure;
+	read?(response: IN8nHttpFullResponse, call: Call): INodeExecutionData[] | Promise<INodeExecutionData[]>;
+}
+
+export interface ChosenOperation extends Operation, OwnSteps {
+	notFound?: string;
+	credentialType: string;
+}
+
+/** The form of one item, read and checked. */
+export interface Form {
+	context: IExecuteFunctions;
+	execution: Execution;
+	itemIndex: number;
+	operation: ChosenOperation;
+	request: IHttpRequestOptions;
+	values: Record<string, unknown>;
+	/** What an operation says of the request beside the response. */
+	notes?: IDataObject;
+}
+
+export interface Call extends Form {
+	/** As n8n has resolved it for this item, with the newest token. */
+	credentials: ICredentialDataDecryptedObject;
+}
+
+export type SendResult =
+	| { response: IN8nHttpFullResponse; failure?: Failure }
+	| { response?: undefined; failure: Failure };

@@ -1,0 +1,166 @@
+import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+
+import { FailureError, inputError, type Failure } from '../../shared/failure/failure';
+import { isNeverSent, noResponseReason } from '../../shared/failure/no-response';
+import type { ServiceResponse } from '../../shared/failure/service-failure';
+import { requestedWait } from '../../shared/failure/retry-after';
+import { waitUntil } from '../../shared/start/busy';
+import { Watchdog, type Body } from '../../shared/http/watchdog';
+import { FileCheck, NoFile, openFile, TooLarge } from '../../shared/http/download';
+import { counted, quoted } from '../../shared/values/text';
+import { idleTimeout, maxVideoSize, videoField } from '../resources/session';
+import type { SendResult, Call, OwnSteps } from './call';
+import { itemsOf, withFile, type FileContent } from './read-response';
+
+const IN_PREPARATION = ['waiting_for_session', 'processing'];
+
+const TEMPORARY_STATUSES = ['429', '502', '503', '504', '529'];
+
+const NOT_READY = {
+	advice: "Recordings are created some time after the session ends. Turn on 'Wait for Recording'",
+	adviceForAgent: 'Recordings are created some time after the session ends. Call this tool again in a few minutes',
+};
+const NEVER = 'No recording exists for this session';
+
+interface ReplayFailure extends Failure {
+	mayComeLater?: boolean;
+	isInPreparation?: boolean;
+}
+
+/** Without a state in the response, a recording may follow a 404. */
+function explain(failure: Failure, { statusCode, body }: ServiceResponse): ReplayFailure {
+	const { replay_status: status, retryable } = Object(body) as { replay_status?: unknown; retryable?: unknown };
+	const isMissing = statusCode === 404;
+	const isOver = statusCode === 410 || retryable === false || ['failed', 'unavailable'].includes(status as string);
+	const mayComeLater = !isOver && (retryable === true || isMissing || TEMPORARY_STATUSES.includes(String(statusCode)));
+	const isInPreparation = isMissing && (retryable === true || IN_PREPARATION.includes(status as string));
+	if (isInPreparation && mayComeLater) return { ...failure, ...NOT_READY, mayComeLater, isInPreparation };
+	const isNever = statusCode === 410 || (isMissing && !mayComeLater);
+	return { ...failure, advice: isNever ? NEVER : failure.advice, mayComeLater };
+}
+
+const FIRST_WAIT_MS = 1000;
+const LONGEST_WAIT_MS = 10_000;
+
+/** Until the recording is ready, or there will be none. Returns undefined if *Wait for Recording* is off. */
+async function requestUntilReady(
+	{ execution: { stop }, values }: Call,
+	once: () => Promise<SendResult>,
+): Promise<SendResult | undefined> {
+	if (!values.waitForRecording) return undefined;
+	const seconds = values.maximumWait as number;
+	const end = performance.now() + seconds * 1000;
+	let hasResponded = false;
+	for (let next = FIRST_WAIT_MS; ; next = Math.min(next * 1.5, LONGEST_WAIT_MS)) {
+		const result = await once();
+		if (!mayComeLater(result, hasResponded)) return result;
+		hasResponded ||= result.response !== undefined;
+		const left = end - performance.now();
+		const requested = requestedWait(result.response?.headers);
+		const advised = (advice: string) => ({ failure: { ...result.failure!, advice: `${advice} 'Max Wait (s)'` } });
+		if (left <= 0) {
+			// Any other response says nothing about the session.
+			if (result.response?.statusCode !== 404) return result;
+			const what = (result.failure as ReplayFailure).isInPreparation ? '' : "'Session ID', and ";
+			return advised(`Waited ${counted(seconds, 'second')}. Check ${what}that the session has ended, then raise`);
+		}
+		if (requested !== undefined && requested > left) {
+			return advised(`The service requests a wait of ${counted(Math.ceil(requested / 1000), 'second')}. Raise`);
+		}
+		const nextAt = performance.now() + Math.min(requested ?? next, left);
+		await waitUntil(
+			() => nextAt,
+			() => stop?.aborted === true,
+		);
+		if (stop?.aborted) throw inputError('The execution was stopped while waiting', '');
+	}
+}
+
+/** A lost connection is tolerated only after the service has responded once. */
+function mayComeLater({ response, failure }: SendResult, hasResponded: boolean): boolean {
+	if (!failure || response) return (failure as ReplayFailure | undefined)?.mayComeLater === true;
+	const { cause, httpCode } = failure;
+	return cause !== 'input' && httpCode !== undefined && (hasResponded || cause !== 'unsent');
+}
+
+const failed = (
+	reason: string,
+	advice = 'Video links expire after a short time. Execute this node again to get a new link',
+) => new FailureError({ reason, advice });
+
+const STORAGE = 'The video storage';
+
+/** An HLS playlist begins like this (RFC 8216), whatever its media type is. */
+const PLAYLIST = '#EXTM3U';
+
+/** The stream of Node.js that n8n's client returns. */
+type NodeStream = Exclude<FileContent, Buffer>;
+
+function rejectPlaylist(piece: Uint8Array): void {
+	const isPlaylist = Buffer.from(piece).toString('latin1', 0, PLAYLIST.length) === PLAYLIST;
+	if (isPlaylist) throw new NoFile(`${STORAGE} sent a playlist instead of the file`);
+}
+
+/** Adds the video to an item if *Download Video* is on and there is one. */
+export async function addVideo(call: Call, item: INodeExecutionData, body: unknown): Promise<INodeExecutionData> {
+	const { execution, values } = call;
+	const { mp4_url: url } = Object(body) as IDataObject;
+	if (!values.downloadVideo || typeof url !== 'string' || url === '') return item;
+	const idle = (values[idleTimeout.name] as number) * 1000 || Infinity;
+	const watchdog = new Watchdog({ idle, total: Infinity }, execution.stop);
+	const maxBytes = (values[maxVideoSize.name] as number) * 1e6;
+	try {
+		const stream = (await openVideo(call, url, watchdog)) as unknown as NodeStream;
+		const check = new FileCheck(STORAGE, maxBytes, watchdog);
+		// Stored as it is received, so that it is never in memory as a whole.
+		const video = stream.map((piece: Uint8Array) => {
+			if (check.size === 0) rejectPlaylist(piece);
+			return check.take(piece);
+		});
+		const stored = { field: videoField.name, extension: 'mp4', mediaType: 'video/mp4' };
+		const withVideo = await withFile(call, item, stored, video);
+		check.end();
+		return withVideo;
+	} catch (error) {
+		throw videoFailure(error, watchdog);
+	} finally {
+		watchdog.close();
+	}
+}
+
+const LINK_ONLY = "or turn off 'Download Video' to get only the link";
+
+/** Text, data, and playlists. */
+const NO_VIDEO = /^(text\/[\w.+-]+|application\/([\w.-]+\+)?(json|xml)|\w+\/(vnd\.apple\.|x-)?mpegurl)(?![\w.+-])/i;
+
+/** Without the key, because the storage is not the service. */
+async function openVideo({ context }: Call, url: string, watchdog: Watchdog): Promise<Body> {
+	if (!/^https?:\/\//i.test(url)) throw failed('The link to the video is not valid');
+	const download = { url, sender: STORAGE, refused: NO_VIDEO };
+	const { body } = await openFile(context.helpers, download, watchdog).catch((error) => {
+		if (watchdog.expired || error instanceof NoFile) throw error;
+		// Other errors of n8n's client contain the link, which opens the video to anyone.
+		if (!isNeverSent(error)) throw failed('No response from the video storage');
+		const advice = `Allow n8n to connect to the video storage, ${LINK_ONLY}`;
+		throw failed(noResponseReason(error, 'the video storage'), advice);
+	});
+	return body;
+}
+
+function videoFailure(error: unknown, { expired }: Watchdog): FailureError {
+	if (error instanceof FailureError) return error;
+	const raise = (field: INodeProperties) => `Raise ${quoted(field.displayName)}, ${LINK_ONLY}`;
+	if (error instanceof TooLarge) return failed('The video is too large', raise(maxVideoSize));
+	if (error instanceof NoFile) return failed(error.message);
+	if (expired) return failed('The video storage sent no data for too long', raise(idleTimeout));
+	return failed('The video download was interrupted');
+}
+
+export const getReplaySteps: OwnSteps = {
+	send: requestUntilReady,
+	explain,
+	async read({ body }, call) {
+		const [item, ...others] = itemsOf(body);
+		return item ? [await addVideo(call, item, body), ...others] : [];
+	},
+};

@@ -1,0 +1,97 @@
+import { FailureError, inputError } from '../../shared/failure/failure';
+import { readBodyFields, readTask, readThreadId } from '../../shared/form/read-start';
+import { readChoice, readRequiredText } from '../../shared/form/read';
+import { taskField, threadIdField } from '../../shared/form/fields';
+import { readStart, startFailure } from '../../shared/start/start-response';
+import { API_KEY } from '../resources';
+import { start } from '../resources/automationRun';
+import { createConnectLink } from '../resources/mailbox';
+import { connectWallet } from '../resources/payment';
+import type { Operation } from '../resources/operation';
+import { setCookies } from '../resources/profile';
+import { getSecret } from '../resources/secret';
+import { getReplay } from '../resources/session';
+import type { Form, OwnSteps, ReadField } from './call';
+import { getReplaySteps } from './get-replay';
+import { setCookiesSteps } from './set-cookies';
+import { parseUrl } from '../../shared/values/url';
+import { quoted } from '../../shared/values/text';
+
+const readPageUrl: ReadField = (field, value, stored) => {
+	const text = readRequiredText(field, value, stored);
+	if (/^https?:\/\//i.test(text) && parseUrl(text)) return text;
+	const reason = `${quoted(field.displayName)} is not the URL of a page`;
+	throw inputError(reason, 'Enter the full URL, such as https://app.example.com/done');
+};
+
+/** As browsers send it: in lower case, without a default port, in Punycode. */
+const readOrigin: ReadField = (field, value, stored) => {
+	const text = readRequiredText(field, value, stored);
+	const url = /^https?:\/\/[^/?#@*\\]+\/?$/i.test(text) ? parseUrl(text) : undefined;
+	if (url) return url.origin;
+	const reason = `${quoted(field.displayName)} is not an origin`;
+	throw inputError(reason, 'Enter a URL without a path, such as https://app.example.com');
+};
+
+const createConnectLinkSteps: OwnSteps = {
+	reads: { successRedirectUri: readPageUrl, errorRedirectUri: readPageUrl, allowedOrigin: readOrigin },
+};
+
+const getSecretSteps: OwnSteps = {
+	reads: { namespace: readChoice },
+
+	/** An agent could repeat the value anywhere. */
+	prepare({ execution: { isTool, node } }) {
+		if (!isTool || node.parameters.allowAgent === true) return;
+		const advice = "Do the task without it, or ask the user to turn on 'Allow AI Agents to Read Value' in this tool";
+		const reason = 'This secret is withheld from AI agents';
+		throw new FailureError({ reason, advice, adviceForAgent: advice, cause: 'input' });
+	},
+};
+
+/** An AI agent leaves out values that it does not need. */
+function checkTask({ context, execution: { node, isTool }, itemIndex, values }: Form): void {
+	if (isTool) return;
+	const evaluate = (expression: string) => context.evaluateExpression(expression, itemIndex);
+	readTask(taskField, values[taskField.name], node.parameters[taskField.name], evaluate);
+}
+
+export const requestedThread = ({ values }: Form) => values[threadIdField.name] as string | undefined;
+
+const startSteps: OwnSteps = {
+	reads: {
+		threadId: (...given) => readThreadId(...given) || undefined,
+		additionalBodyFields: readBodyFields,
+	},
+
+	/** Several are sent at the same time: if one stopped the node, the thread IDs of the others, which are billed, would be lost. */
+	prepare(form) {
+		if (form.operation.credentialType !== API_KEY) {
+			throw inputError(
+				'Runs are started with an API key, not with a user name and a password',
+				"Select a 'Browser Automation API' credential in this node",
+			);
+		}
+		const count = form.execution.isTool ? 1 : form.context.getInputData().length;
+		if (count > 1 && !form.execution.continues) {
+			throw inputError(
+				`Received ${count} items. 'Start' accepts only one if 'On Error' is set to 'Stop Workflow'`,
+				"Set 'On Error' to 'Continue' in the settings of this node",
+			);
+		}
+		checkTask(form);
+	},
+
+	explain: (_failure, response, call) => startFailure(response, requestedThread(call)),
+
+	read: (response, call) => [{ json: readStart(response, requestedThread(call)) }],
+};
+
+export const ownSteps = new Map<Operation, OwnSteps>([
+	[connectWallet, { reads: { mode: readChoice } }],
+	[createConnectLink, createConnectLinkSteps],
+	[getReplay, getReplaySteps],
+	[getSecret, getSecretSteps],
+	[setCookies, setCookiesSteps],
+	[start, startSteps],
+]);

@@ -1,0 +1,116 @@
+import type { IDataObject, IN8nHttpFullResponse, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+
+import type { Failure } from '../../shared/failure/failure';
+import { hintsIf, html, type Hint } from '../../shared/hints';
+import { serviceFailure } from '../../shared/failure/service-failure';
+import { labelsOf } from '../../shared/form/field';
+import { isPage, isSenderError } from '../../shared/failure/reason';
+import { isObject } from '../../shared/values/nested';
+import { quoted } from '../../shared/values/text';
+import { USER_LOGIN } from '../resources';
+import type { TextFile } from '../resources/operation';
+import type { Call } from './call';
+
+function isNaming({ required, routing }: INodeProperties): boolean {
+	const { property = '', type } = routing?.send ?? {};
+	return /^\{|_id$/.test(property) || (type === 'query' && required === true);
+}
+
+function notFoundAdvice({ operation: { notFound, fields }, values, request }: Call): string {
+	if (notFound) return notFound;
+	const all = fields.flatMap((field) => (field.type === 'collection' ? (field.options as INodeProperties[]) : field));
+	const given = all.filter((field) => isNaming(field) && values[field.name] !== undefined);
+	if (given.length === 0) return "This URL responds, but not to this request. Check 'Base URL' in the credential";
+	const labels = given.map(({ displayName }) => quoted(displayName)).join(' and ');
+	if (request.method === 'DELETE') {
+		return `It may have been deleted already. If not, check ${labels}, and 'Base URL' in the credential`;
+	}
+	return `Check ${labels}. If ${given.length > 1 ? 'they are' : 'it is'} correct, check 'Base URL' in the credential`;
+}
+
+const TOKEN_ADVICE: Record<number, string> = {
+	401: "The service rejected a token that it has just issued. Check 'Base URL' in the credential",
+	403: "The user in the credential lacks a permission. Grant it in the service's web console, and check 'Base URL'",
+};
+
+/** All other JSON is parsed. */
+const isCutJson = (body: unknown): boolean => typeof body === 'string' && /^\s*[{[]/.test(body);
+
+function bodyProblem({ body, statusCode }: IN8nHttpFullResponse, { operation, request }: Call): string | undefined {
+	const { returns } = operation;
+	if (isCutJson(body) && request.method !== 'DELETE') {
+		return 'The service sent an unreadable response: its JSON is incomplete or invalid';
+	}
+	if (!returns || (isObject(body) && returns.some((name) => name in body))) return undefined;
+	return `The service returned no ${returns.map((name) => `"${name}"`).join(' or ')} (status ${statusCode})`;
+}
+
+export function failureIn(response: IN8nHttpFullResponse & { url?: string }, call: Call): Failure | undefined {
+	const { statusCode, body } = response;
+	const { returns = [], mayReturn = [], fields, startsRun, explain } = call.operation;
+	const isSuccess = statusCode >= 200 && statusCode < 300;
+	if (isSuccess && startsRun) return undefined;
+	const isRejected = isSuccess && isSenderError(body, [...returns, ...mayReturn]);
+	const mayBeResult = isSuccess && !isRejected && !isPage(body);
+	const problem = mayBeResult ? bodyProblem(response, call) : undefined;
+	if (mayBeResult && !problem) return undefined;
+	const adviceByStatus = call.operation.credentialType === USER_LOGIN ? TOKEN_ADVICE : {};
+	const ofStatus = statusCode === 404 ? notFoundAdvice(call) : adviceByStatus[statusCode];
+	const advice = isRejected
+		? 'The service did not do this. Check the fields of this node and the credential'
+		: ofStatus;
+	const parsed = { ...response, labels: labelsOf(fields) };
+	const failure = { ...serviceFailure({ ...parsed, advice }), ...(problem && { reason: problem }) };
+	return explain?.(failure, parsed, call) ?? failure;
+}
+
+function toObject(value: unknown): IDataObject {
+	if (isObject(value)) return value as IDataObject;
+	if (value === undefined || value === '') return {};
+	return { data: value as IDataObject['data'] };
+}
+
+/** n8n hangs on `json` that is no object. */
+export function itemsOf(body: unknown, property?: string): INodeExecutionData[] {
+	const list = property === undefined ? undefined : (Object(body) as IDataObject)[property];
+	const elements: unknown[] = [list, body].find(Array.isArray) ?? [body];
+	return elements.map((element) => ({ json: toObject(element) }));
+}
+
+/** The response is empty. */
+function deletedItem({ operation: { fields }, values }: Call): INodeExecutionData {
+	const ids = fields.map(({ name, routing }) => [routing?.send?.property?.slice(1, -1) ?? name, values[name]]);
+	return { json: { deleted: true, ...Object.fromEntries(ids) } };
+}
+
+export type FileContent = Parameters<Call['context']['helpers']['prepareBinaryData']>[0];
+
+export async function withFile(
+	{ context, values }: Call,
+	item: INodeExecutionData,
+	{ field, extension, mediaType }: Omit<TextFile, 'property'>,
+	content: FileContent,
+): Promise<INodeExecutionData> {
+	const name = `${(values.sessionId as string).replace(/[^\w-]+/g, '_')}.${extension}`;
+	const file = await context.helpers.prepareBinaryData(content, name, mediaType);
+	return { ...item, binary: { ...item.binary, [values[field] as string]: file } };
+}
+
+export function hintsOf({ body }: IN8nHttpFullResponse, { operation: { list, ifEmpty } }: Call): Hint[] {
+	const found: unknown = list === undefined ? undefined : Object(body)[list];
+	return hintsIf([Array.isArray(found) && found.length === 0, html`${ifEmpty ?? ''}`, 'info']);
+}
+
+/** A file is attached to the first item, or to the complete response. */
+export async function itemsIn(response: IN8nHttpFullResponse, call: Call): Promise<INodeExecutionData[]> {
+	const { operation, values } = call;
+	if (call.request.method === 'DELETE') return [deletedItem(call)];
+	const { body } = response;
+	const list = values.splitIntoItems ? operation.list : undefined;
+	const items = (await operation.read?.(response, call)) ?? itemsOf(body, list);
+	const { file } = operation;
+	const text: unknown = file && Object(body)[file.property];
+	const first = items[0] ?? itemsOf(body)[0];
+	if (!file || !first || values[file.field] === undefined || typeof text !== 'string') return items;
+	return [await withFile(call, first, file, Buffer.from(text, 'utf8')), ...items.slice(1)];
+}

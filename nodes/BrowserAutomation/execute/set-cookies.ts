@@ -1,0 +1,237 @@
+import type { IDataObject, INode } from 'n8n-workflow';
+
+import { inputError, type Failure } from '../../shared/failure/failure';
+import { maskOf } from '../../shared/mask/secrets';
+import { contentOf, findFile } from '../../shared/form/input-files';
+import { isMissing } from '../../shared/form/field';
+import { rejectUnevaluated } from '../../shared/form/expressions';
+import { plain, readJson } from '../../shared/values/json';
+import { isObject } from '../../shared/values/nested';
+import { quoted } from '../../shared/values/text';
+import { binaryField, cookieFields, cookiesJson, requiredCookieFields } from '../resources/profile';
+import type { Call, Form, OwnSteps } from './call';
+import { itemsOf } from './read-response';
+
+const LABEL = quoted(cookiesJson.displayName);
+
+/** A reason never has any part of a value. */
+const unusable = (reason: string, step = 'Correct the cookies. If a browser exported them, export them again') =>
+	inputError(reason, `Nothing was sent. ${step}`);
+
+const unknownFormat = (reason: string) =>
+	unusable(reason, 'Use a cookies.txt file, or JSON from Cookie-Editor, EditThisCookie, Playwright or Puppeteer');
+
+/** An object is not a word: its own `toString` could throw. */
+const wordOf = (value: unknown) => (typeof value === 'object' ? '{}' : String(value).trim().toLowerCase());
+
+const text = (value: unknown) => (typeof value === 'object' ? null : String(value));
+
+function flag(value: unknown): boolean | null {
+	const word = wordOf(value);
+	if (['true', '1'].includes(word)) return true;
+	return ['false', '0'].includes(word) ? false : null;
+}
+
+/** Larger times are milliseconds. */
+const MAX_SECONDS = 1e11;
+
+/** Zero, less, and "Session" mean a cookie that ends with its session. */
+function time(value: unknown): number | null | undefined {
+	if (wordOf(value) === 'session') return undefined;
+	let seconds = typeof value === 'object' || typeof value === 'boolean' ? Number.NaN : Number(value);
+	if (Number.isNaN(seconds) && typeof value === 'string') seconds = Date.parse(value) / 1000;
+	if (seconds > MAX_SECONDS) seconds /= 1000;
+	if (!(seconds <= MAX_SECONDS)) return null;
+	return seconds > 0 ? seconds : undefined;
+}
+
+const SAME_SITE: Array<[value: string | undefined, words: string[]]> = [
+	['None', ['none', 'no_restriction', '0']],
+	['Lax', ['lax', '1']],
+	['Strict', ['strict', '2']],
+	[undefined, ['unspecified', 'default', '-1']],
+];
+
+function sameSite(value: unknown): string | null | undefined {
+	const known = SAME_SITE.find(([, words]) => words.includes(wordOf(value)));
+	return known ? known[0] : null;
+}
+
+/** By the type of a field: undefined if the value is left out, null if it is invalid. */
+const READERS: Record<string, [read: (value: unknown) => unknown, expected: string]> = {
+	boolean: [flag, 'true or false'],
+	number: [time, 'a time in Unix seconds'],
+	options: [sameSite, 'Lax, None, or Strict'],
+	string: [text, 'text'],
+};
+
+/** Browsers reject blanks at the ends. */
+function givenIn(entry: Record<string, unknown>, name: string): unknown {
+	const { partitionKey, expires, expiry } = entry;
+	// Chrome's, and Puppeteer's.
+	if (name === 'partitionKey' && isObject(partitionKey)) return partitionKey.topLevelSite ?? partitionKey.sourceOrigin;
+	// WebDriver's.
+	const given = name === 'expires' ? (expires ?? expiry) : entry[name];
+	return typeof given === 'string' ? given.trim() : given;
+}
+
+const isNameless = (entry: unknown) => isObject(entry) && (givenIn(entry, 'name') ?? '') === '';
+
+const ORDINARY_NAME = /^[\w!#$%&'*+.^`|~-]{1,64}$/;
+
+/** Empty if the name may contain a part of the value. */
+function cookieNameOf(entry: unknown): string {
+	const { name, value } = Object(entry) as { name?: unknown; value?: unknown };
+	return typeof name === 'string' && name !== value && ORDINARY_NAME.test(name) ? ` ("${name}")` : '';
+}
+
+function readCookie(entry: unknown, index: number): IDataObject {
+	const problem = (why: string, step?: string) => unusable(`Cookie ${index + 1}${cookieNameOf(entry)} ${why}`, step);
+	if (!isObject(entry)) throw unknownFormat(`Cookie ${index + 1} is not an object`);
+	const cookie: IDataObject = { httpOnly: false, secure: false };
+	for (const { name, type } of cookieFields) {
+		const [read, expected] = READERS[type]!;
+		const given = givenIn(entry, name);
+		const value = isMissing(given) || (given === '' && name !== 'value') ? undefined : read(given);
+		if (value === null) throw problem(`cannot be used: ${name} must be ${expected}`);
+		if (value !== undefined) cookie[name] = value as string;
+	}
+	const missing = requiredCookieFields.find(({ name }) => cookie[name] === undefined);
+	if (missing) throw problem(`has no ${missing.name}`, 'Add this field to the cookie');
+	// Cookies know no ports (RFC 6265, section 8.5).
+	const domain = (cookie.domain as string).replace(/^([^:]+|\[.*\]):\d*$/, '$1');
+	// The cookie would be set for no page.
+	if (/[*/]/.test(domain)) throw problem('cannot be used: domain must be a host, such as example.com');
+	cookie.domain = domain;
+	// Some exporters write the flag inverted.
+	if (cookie.hostOnly && domain.startsWith('.')) cookie.hostOnly = false;
+	return cookie;
+}
+
+const HTTP_ONLY = '#HttpOnly_';
+
+function fieldsOfLine(fields: string[]): IDataObject | undefined {
+	// Editors may trim an empty value.
+	const [domain, withSubdomains, path, secure, expires, name, ...value] = fields;
+	// Rows copied from a browser's developer tools have other fields.
+	if (name === undefined || [flag(withSubdomains), flag(secure), time(expires)].includes(null)) return undefined;
+	return {
+		name,
+		value: value.join('\t'),
+		domain,
+		path,
+		expires,
+		hostOnly: !flag(withSubdomains),
+		secure: flag(secure),
+	};
+}
+
+const COOKIE_HEADER = /^(cookie:\s*)?[\w!#$%&'*+.^`|~-]+=[^\t]*$/i;
+
+function lineFailure(line: string, number: number): Error {
+	if (COOKIE_HEADER.test(line)) return unknownFormat(`${LABEL} cannot be used: a Cookie header has no domain`);
+	if (!fieldsOfLine(line.split(/\s+/))) {
+		return unknownFormat(`${LABEL} is neither JSON nor a cookies.txt file: line ${number} is not a cookie`);
+	}
+	const reason = `${LABEL} cannot be used: in line ${number}, fields must be separated by tabs`;
+	return unusable(reason, 'Export the cookies again, and use the file as it is');
+}
+
+function readCookiesTxt(file: string): IDataObject[] {
+	const cookies: IDataObject[] = [];
+	for (const [index, written] of file.split(/\r\n|\r|\n/).entries()) {
+		// Tabs separate empty fields.
+		const line = written.replace(/^ +/, '');
+		const httpOnly = line.startsWith(HTTP_ONLY);
+		if (line.trim() === '' || (/^(#|\/\/)/.test(line) && !httpOnly)) continue;
+		const cookieLine = httpOnly ? line.slice(HTTP_ONLY.length) : line;
+		const fields = fieldsOfLine(cookieLine.split('\t'));
+		if (!fields) throw lineFailure(cookieLine, index + 1);
+		cookies.push({ ...fields, httpOnly });
+	}
+	return cookies;
+}
+
+function findList(given: unknown): unknown[] {
+	if (isMissing(given)) throw unusable(`${LABEL} is empty`);
+	if (typeof given === 'string') return findInText(given.replace(/^\uFEFF/, ''));
+	const list = [given, (given as IDataObject).cookies].find(Array.isArray);
+	if (list) return list as unknown[];
+	throw unknownFormat(`${LABEL} must be a list of cookies, or an object with a list named cookies`);
+}
+
+function findInText(written: string): unknown[] {
+	if (written.trim() === '') throw unusable(`${LABEL} is empty`);
+	if (!/^\s*(["[{]|```|~~~)/.test(written)) return readCookiesTxt(written);
+	const { json, problem } = readJson(written);
+	if (json === undefined) throw unusable(`${LABEL} is not valid JSON: ${problem}`);
+	// A value is text: a number stays as it was written.
+	return findList(plain(json, (number) => String(Number(number)) === number));
+}
+
+/**
+ * Reads cookies in any format of the table in docs/reference.md, and converts them to the shape that the service accepts (2.4).
+ *
+ * @returns `skipped`, the number of cookies without a name
+ */
+export function readCookies(given: unknown): { cookies: IDataObject[]; skipped: number } {
+	const list = findList(given);
+	if (list.length === 0) throw unusable(`${LABEL} contains no cookies`);
+	const cookies = list.flatMap((entry, index) => (isNameless(entry) ? [] : [readCookie(entry, index)]));
+	if (cookies.length === 0) throw unknownFormat(`${LABEL} has no cookie with a name`);
+	return { cookies, skipped: list.length - cookies.length };
+}
+
+/** In UTF-16 if the byte-order mark says so. */
+export function decodeText(bytes: Buffer): string {
+	const mark = bytes.toString('hex', 0, 2);
+	const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
+	return new TextDecoder(encoding).decode(bytes);
+}
+
+const withOptions = ({ options, ...required }: IDataObject) => ({ ...required, ...(options as IDataObject) });
+
+function rejectUnevaluatedIn({ parameters }: INode, rows: IDataObject[]): void {
+	if (!JSON.stringify(rows).includes('{{')) return;
+	const { cookie } = parameters.cookies as { cookie: IDataObject[] };
+	for (const stored of cookie.map(withOptions)) {
+		for (const field of cookieFields) rejectUnevaluated(field, (stored as IDataObject)[field.name]);
+	}
+}
+
+async function givenCookies({ context, execution, itemIndex, values }: Form): Promise<unknown> {
+	if (values.cookiesFrom === 'binary') {
+		const item = context.getInputData()[itemIndex]!;
+		const file = findFile(item, quoted(binaryField.displayName), values[binaryField.name] as string);
+		return decodeText(await context.helpers.binaryToBuffer(await contentOf(file, context.helpers)));
+	}
+	if (values.cookiesFrom === 'json') return values.cookiesJson;
+	const rows = context.getNodeParameter('cookies.cookie', itemIndex, []) as IDataObject[];
+	rejectUnevaluatedIn(execution.node, rows);
+	return rows.map(withOptions);
+}
+
+/** The service may repeat the values. */
+function withoutValues(failure: Failure, { request }: Call): Failure {
+	const { cookies } = request.body as { cookies: IDataObject[] };
+	return { ...failure, reason: maskOf(cookies.map(({ value }) => value))(failure.reason) };
+}
+
+export const setCookiesSteps: OwnSteps = {
+	reads: {
+		cookiesJson(field, value, stored) {
+			rejectUnevaluated(field, stored);
+			return value;
+		},
+	},
+
+	async prepare(form) {
+		const { cookies, skipped } = readCookies(await givenCookies(form));
+		form.request.body = { cookies, ...(form.request.body as IDataObject) };
+		if (skipped > 0) form.notes = { cookies_skipped: skipped };
+	},
+
+	explain: (failure, _response, call) => withoutValues(failure, call),
+
+	read: ({ body }, { notes }) => itemsOf(body).map(({ json }) => ({ json: { ...json, ...notes } })),
+};

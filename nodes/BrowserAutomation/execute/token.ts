@@ -1,0 +1,62 @@
+import { NodeApiError, type ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import type { NodeMemory, SharedToken } from '../../shared/n8n/memory';
+import { issuedFor, storedToken, type TokenUse } from '../../shared/http/credential';
+
+export const tokensInUse = ({ tokens }: NodeMemory): unknown[] => [...tokens.values()].map(({ value }) => value);
+
+const isWithoutToken = (error: unknown): boolean => error instanceof NodeApiError && error.httpCode === '401';
+
+/**
+ * Resends with another token after a 401, and after a 403 if n8n had stored the token: it may have lost its rights. Of
+ * several items at the same time, one gets a token, and the others of the same user wait for it.
+ */
+export async function sendWithSharedToken<T extends { statusCode: number }>(
+	{ tokens }: NodeMemory,
+	credentials: ICredentialDataDecryptedObject,
+	send: (use: TokenUse) => Promise<T>,
+): Promise<T> {
+	let used = '';
+	const sendUnless = async (rejected: string) =>
+		await sendShared(tokens, credentials, send, { rejected, onUse: (token) => (used = token) });
+	const unlessWithoutToken = (response?: T) => (error: Error) => {
+		if (isWithoutToken(error)) return response;
+		throw error;
+	};
+	const first = await sendUnless('').catch(unlessWithoutToken());
+	const mayBeOld = first?.statusCode === 403 && used === storedToken(credentials);
+	if (first && first.statusCode !== 401 && !mayBeOld) return first;
+	const rejected = used;
+	// The service may issue the same token again: its own reason then says why it rejects it.
+	return (first && (await sendUnless(rejected).catch(unlessWithoutToken(first)))) ?? (await sendUnless(rejected));
+}
+
+async function sendShared<T>(
+	tokens: NodeMemory['tokens'],
+	credentials: ICredentialDataDecryptedObject,
+	send: (use: TokenUse) => Promise<T>,
+	{ rejected, onUse }: TokenUse,
+): Promise<T> {
+	const user = issuedFor(credentials);
+	const stored = storedToken(credentials);
+	const known = tokens.get(user) ?? (stored ? { value: stored } : undefined);
+	if (known && known.value !== rejected)
+		return await send({ value: known.value ?? (await known.ready), rejected, onUse });
+
+	const shared: SharedToken = {};
+	tokens.set(user, shared);
+	let sent: Promise<T>;
+	shared.ready = new Promise((share, fail) => {
+		sent = send({
+			rejected,
+			onUse: (token) => {
+				onUse(token);
+				shared.value = token;
+				share(token);
+			},
+		});
+		sent.then(() => share(undefined), fail);
+	});
+	shared.ready.then((token) => token ?? tokens.delete(user)).catch(() => tokens.delete(user));
+	return await sent!;
+}

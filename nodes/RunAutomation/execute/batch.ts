@@ -1,0 +1,162 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import {
+	endNode,
+	knownOutcome,
+	runItems,
+	type NodeExecution,
+	type NodeItem,
+	type Parsed,
+} from '../../shared/all-items';
+import { FailureError, unreadableInput, type Failure } from '../../shared/failure/failure';
+import { nodeError } from '../../shared/failure/node-error';
+import { maskOf } from '../../shared/mask/secrets';
+import { busyGate } from '../../shared/start/busy';
+import { readExecution, type Execution } from '../../shared/n8n/execution';
+import { copyFiles, fileFingerprint, readAgentFiles, type AgentFile } from '../form/agent-files';
+import { fieldOf, nameOf } from '../../shared/form/field';
+import { ledgerOf, type Ledger } from '../../shared/start/ledger';
+import type { Outcome } from '../../shared/outcome';
+import { editorHints } from '../output/hints';
+import { withIncludedFields } from '../output/items';
+import { LiveOutput } from '../output/live';
+import { sentencesOnOthers, withRunsOfItem, type Retry } from './other-runs';
+import { optionFields } from '../form/options';
+import { requestFingerprint } from './fingerprint';
+import { readNodeSettings, readRunRequest, type NodeSettings, type RunRequest } from '../form/run-request';
+import { runItem } from './item';
+import { clearAll, maySave, restoreAll, saveAll, type SavedItem } from './saved';
+import { readDestination, type Destination } from './send';
+
+/** The field that limits the wait for a busy service. Tools do not have it. */
+const MAX_WAIT = nameOf(fieldOf(optionFields, 'waitIfBusy'));
+
+async function parse<T>(read: () => T | Promise<T>): Promise<Parsed<T>> {
+	try {
+		return { value: await read() };
+	} catch (error) {
+		const isKnown = error instanceof FailureError;
+		const { failure } = isKnown ? error : unreadableInput(error as Error, 'Correct the fields of this node');
+		return { failure: { ...failure, effect: 'none' } };
+	}
+}
+
+interface InputItem extends SavedItem, NodeItem<{ request: RunRequest; to: Destination; files: AgentFile[] }> {
+	index: number;
+	ledger: Ledger<Outcome>;
+	secrets: unknown[];
+}
+
+/**
+ * Starts one run per item that is not settled, with at most *Max Parallel Runs* at the same time. If the node stops on an error, no run
+ * starts after one that failed; those in progress are read to their end, because they are billed.
+ *
+ * @throws NodeApiError or NodeOperationError that names every run of the node, whichever attempt started it
+ */
+export async function runAllItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
+	if (context.getInputData().length === 0) return [];
+	const execution = readExecution(context);
+	// n8n attempts a node again after a stop and after an error.
+	if (execution.stop?.aborted) return [];
+	const settings = await parse(() => readNodeSettings(context));
+	const items = await readItems(context, execution, settings.failure);
+	await restoreAll(context.helpers, execution, items);
+	const node = { context, execution, items };
+	await startItems(node, settings.value);
+	return endNode(node, {
+		errorOf: (item, failure) => {
+			const place = { itemIndex: item.index, ...runsBeside(item, items) };
+			return nodeError(execution, withRunsOfItem(failure, item.ledger.starts), place, item.secrets);
+		},
+		effectOf: ({ ledger }) => ledger.effect,
+		stop: (failed) => stoppingError(node, failed),
+		onEnd: () => clearAll(execution),
+		hints: () => editorHints(execution, items),
+		output: ({ input, parsed }, own) => withIncludedFields(execution, own, input, parsed.value?.request.rows),
+	});
+}
+
+/** @param invalid of all items */
+async function readItems(
+	context: IExecuteFunctions,
+	execution: Execution,
+	invalid: Failure | undefined,
+): Promise<InputItem[]> {
+	const items: InputItem[] = [];
+	const read = readRunRequest(context, execution);
+	for (const [index, input] of context.getInputData().entries()) {
+		const { json } = input;
+		const parsed = await parse(async () => {
+			const request = read(index);
+			const to = await readDestination(context, index);
+			const { files, hints } = await readAgentFiles(context.helpers, input, request.agentFiles, to.automationUrl);
+			return { request: { ...request, hints: [...request.hints, ...hints] }, to, files };
+		});
+		const { to, files = [] } = parsed.value ?? {};
+		const fingerprint = to && requestFingerprint(execution.node, to.automationUrl, files.map(fileFingerprint));
+		items.push({
+			index,
+			input: json,
+			parsed: invalid ? { failure: invalid } : parsed,
+			fingerprint,
+			ledger: ledgerOf<Outcome>(execution, index, json),
+			secrets: to?.secrets ?? [],
+		});
+	}
+	return items;
+}
+
+async function startItems(node: NodeExecution<InputItem>, settings: NodeSettings | undefined): Promise<void> {
+	const { context, execution } = node;
+	// An agent gets the rejection of a busy service immediately: its client may not wait as long.
+	const busy =
+		settings && (execution.isTool ? busyGate(execution, 0) : busyGate(execution, settings.waitIfBusy, MAX_WAIT));
+	busy?.beginAttempt();
+	await runItems(node, {
+		limit: settings?.parallelRuns ?? 1,
+		onInvalid: (item, failure) => showInvalid(node, item, failure),
+		run: async (item, mayNotStart) => {
+			const { request, to, files } = item.parsed.value!;
+			const copied = await parse(() => copyFiles(context.helpers, files));
+			if (!copied.failure) {
+				return await runItem({ context, execution, busy: busy!, mayNotStart }, request, to, copied.value, item.ledger);
+			}
+			showInvalid(node, item, copied.failure);
+			return { is: 'done', value: copied };
+		},
+		isFinal: ({ ledger }) => ledger.ofThisExecution.length > 0,
+	});
+}
+
+/** A chat shows the reason once, however often n8n attempts the node. */
+function showInvalid({ context, execution }: NodeExecution, item: InputItem, { reason }: Failure): void {
+	if (!execution.continues || knownOutcome(item)?.failure?.reason === reason) return;
+	const about = { itemIndex: item.index, liveKinds: [], operation: 'result' as const };
+	new LiveOutput(context, about, maskOf(item.secrets)).begin().end(reason);
+}
+
+const runsBeside = ({ ledger }: InputItem, items: InputItem[]) => ({
+	hasRuns: ledger.starts.length > 0,
+	othersHaveRuns: items.some((other) => other.ledger !== ledger && other.ledger.starts.length > 0),
+});
+
+/** Saves what a *Retry* needs, and makes the error that stops the node, which names every run. */
+function stoppingError({ execution, items }: NodeExecution<InputItem>, failed: InputItem[]): Error {
+	saveAll(execution, items);
+	const about = failed.find(({ ledger }) => ledger.state.is === 'settled') ?? failed[0]!;
+	const failure = knownOutcome(about)!.failure!;
+	const isOfAll = failed.length > 1 && failed.every((item) => knownOutcome(item)?.failure === failure);
+	const retry = retryOf(execution);
+	const batch = items.map((item) => ({ ledger: item.ledger, outcome: knownOutcome(item) }));
+	const others = sentencesOnOthers(batch, batch[items.indexOf(about)]!, retry);
+	const place = { itemIndex: isOfAll ? undefined : about.index, others, ...runsBeside(about, items) };
+	const allStarts = items.flatMap(({ ledger }) => ledger.starts);
+	const secrets = [...new Set(items.flatMap(({ secrets }) => secrets))];
+	return nodeError(execution, withRunsOfItem(failure, about.ledger.starts, allStarts), place, secrets);
+}
+
+function retryOf(execution: Execution): Retry {
+	const { isTool, isStored } = execution;
+	if (isTool || !isStored) return 'none';
+	return maySave(execution) ? 'unfinished' : 'all';
+}

@@ -1,0 +1,32 @@
+// What is known while one item is processed: of its batch, and of the item itself.
+
+import type { BusyGate } from '../../shared/start/busy';
+import type { NodeInExecution } from '../../shared/n8n/execution';
+import type { AgentFile } from '../form/agent-files';
+import type { Ledger } from '../../shared/start/ledger';
+import type { Excerpt } from '../../shared/values/text';
+import type { Conversation } from '../result/conversation';
+import type { RunRequest } from '../form/run-request';
+import type { LiveOutput } from '../output/live';
+import type { Destination } from './send';
+
+export interface Batch extends NodeInExecution {
+	readonly busy: BusyGate;
+	/** The execution was stopped, or another item has stopped the node. */
+	mayNotStart(): boolean;
+}
+
+export interface ItemContext {
+	readonly batch: Batch;
+	readonly request: RunRequest;
+	readonly to: Destination;
+	/** Copies of the files for the agent. */
+	readonly files: AgentFile[];
+	readonly ledger: Ledger<unknown>;
+	readonly conversation: Conversation;
+	readonly live: LiveOutput;
+	/** Masks secrets. */
+	mask(text: string): string;
+	/** Masks secrets, too. */
+	readonly excerpt: Excerpt;
+}

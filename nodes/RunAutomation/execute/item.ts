@@ -1,0 +1,130 @@
+import type { Sent } from '../../shared/start/busy';
+import { withoutFileContents } from '../../shared/values/data-url';
+import { filesPathOfError } from '../../shared/failure/node-error';
+import { FailureError, type Failure } from '../../shared/failure/failure';
+import { withoutTokens } from '../../shared/mask/file-tokens';
+import type { AgentFile } from '../form/agent-files';
+import type { Ledger } from '../../shared/start/ledger';
+import { changeTexts } from '../../shared/values/nested';
+import { maskOf } from '../../shared/mask/secrets';
+import { shorten, type Excerpt } from '../../shared/values/text';
+import { Conversation, type Correction } from '../result/conversation';
+import type { RunRequest } from '../form/run-request';
+import { correctionFailure, incompleteFailure, rowsFailure, withLostFiles } from '../result/run-failure';
+import { attachFiles } from '../output/files';
+import { backgroundHints, formHints, runHints } from '../output/hints';
+import { resultItems, rowItems } from '../output/items';
+import { LiveOutput } from '../output/live';
+import type { FailedOutcome, Outcome, Success } from '../../shared/outcome';
+import type { RunResult } from '../result/result';
+import type { Destination } from './send';
+import { failureOf, startInBackground, startRun } from './start';
+import type { Batch, ItemContext } from './context';
+
+/** Processes one item. Never rejects: failures are part of the outcome. */
+export async function runItem(
+	batch: Batch,
+	request: RunRequest,
+	to: Destination,
+	files: AgentFile[],
+	ledger: Ledger<unknown>,
+): Promise<Sent<Outcome>> {
+	const mask = maskOf(to.secrets);
+	const live = new LiveOutput(batch.context, request, mask).begin();
+	const excerpt: Excerpt = (text, limit) => shorten(mask(text), limit);
+	const conversation = new Conversation();
+	const item: ItemContext = { batch, request, to, files, ledger, live, mask, excerpt, conversation };
+	const sent = await outcomeOf(item);
+	const { failure, reason } = sent.is === 'done' ? { reason: undefined, ...sent.value } : {};
+	if (sent.is === 'unsent' || (failure && !batch.execution.continues)) live.breakOff();
+	else if (failure) live.end(reasonToShow(request, failure.reason, failure.run));
+	else live.end(reason);
+	return sent;
+}
+
+async function outcomeOf(item: ItemContext): Promise<Sent<Outcome>> {
+	try {
+		const sent = await (item.request.operation === 'background' ? runInBackground(item) : runInForeground(item));
+		if (sent.is === 'unsent') return sent;
+		const { value } = sent;
+		return { is: 'done', value: { ...value, hints: [...formHints(item.request.hints), ...value.hints] } };
+	} catch (error) {
+		const failure = failureOf(item, error as Error);
+		const failed = await withFiles(item, failure).catch(() => ({ failure }));
+		return { is: 'done', value: { ...failed, failure: toKeep(failed.failure, item.mask) } };
+	}
+}
+
+/** A failure for later attempts, which may have another credential: without secrets, and without the contents of files. */
+const toKeep = (failure: Failure, mask: (text: string) => string): Failure => ({
+	...failure,
+	reason: mask(failure.reason),
+	advice: mask(failure.advice),
+	run: failure.run && changeTexts(withoutFileContents(failure.run), mask),
+});
+
+/** The reason why a run has no result, for its viewers, unless its text has just shown it. */
+const reasonToShow = ({ operation, liveKinds }: RunRequest, reason: string | undefined, run?: { status?: string }) =>
+	operation === 'result' && run?.status === 'not_done' && liveKinds.includes('text') ? undefined : reason;
+
+async function runInBackground(item: ItemContext): Promise<Sent<Success>> {
+	const sent = await startInBackground(item);
+	if (sent.is === 'unsent') return sent;
+	const json = changeTexts(sent.value, withoutTokens);
+	const items = [{ json, pairedItem: { item: item.request.itemIndex } }];
+	return { is: 'done', value: { items, hints: backgroundHints(sent.value, item.batch.execution, item.mask) } };
+}
+
+/** Starts a run, and corrections in its thread if the form allows them. If one is not sent, the item fails by its rows. */
+async function runInForeground(item: ItemContext): Promise<Sent<Success>> {
+	const { request, conversation } = item;
+	const sent = await startRun(item, { kind: 'first' });
+	if (sent.is === 'unsent') return sent;
+	conversation.add({ kind: 'first' }, sent.value);
+	for (;;) {
+		const correction = conversation.nextCorrection(request);
+		const corrected = correction && (await correct(item, correction));
+		if (!corrected || corrected.is === 'unsent') return { is: 'done', value: await conclude(item) };
+		conversation.add(correction, corrected.value);
+	}
+}
+
+async function correct(item: ItemContext, correction: Correction) {
+	return await startRun(item, correction).catch((error: Error) => {
+		throw new FailureError(correctionFailure(failureOf(item, error), item.conversation.result!));
+	});
+}
+
+/** Makes the output from the conversation of an item. Throws FailureError if it must not be returned. */
+async function conclude(item: ItemContext): Promise<Success> {
+	const { request, conversation } = item;
+	const latest = conversation.latest!;
+	const result = conversation.returned;
+	// An AI agent does not always see an error: it gets the reason why a task is not done as a result.
+	const isReported = result.status === 'not_done' && item.batch.execution.isTool;
+	const isReturned = result.status === 'completed' || request.returnsPartial;
+	if (!isReturned && !isReported) throw new FailureError(incompleteFailure(result, latest));
+	const { rows: format } = request;
+	const { rows: read } = latest;
+	const invalid = format && read && !isReported && rowsFailure(read, conversation.result!, format);
+	if (invalid) throw new FailureError(invalid);
+	const missing = latest.run.warnings;
+	const { items, warnings } = await (read
+		? rowItems(item, read, result, missing)
+		: resultItems(item, latest, result, missing));
+	const hints = runHints(latest, request, warnings, conversation.corrections);
+	return { items, hints, reason: reasonToShow(request, result.reason, result) };
+}
+
+/** A failure with the files of the run as binary data. If no item can contain them, the advice says that they were not kept. */
+async function withFiles(item: ItemContext, failure: Failure): Promise<FailedOutcome> {
+	const { batch, request } = item;
+	const known = failure.run as RunResult | undefined;
+	if (!known?.files?.length) return { failure };
+	const { continues, isTool, node } = batch.execution;
+	const wantsFiles = request.operation === 'result' && request.includeFiles && !isTool;
+	if (!continues || isTool) return { failure: wantsFiles ? withLostFiles(failure, known) : failure };
+	const filesFor = { ...request, path: filesPathOfError(node) };
+	const { result: run, binary } = await attachFiles(batch, known, filesFor, item.conversation.deadline);
+	return { failure: { ...failure, run }, binary };
+}

@@ -1,0 +1,63 @@
+import type { Failure, RunData } from '../../shared/failure/failure';
+import type { Ledger, Start } from '../../shared/start/ledger';
+import { isSameThread } from '../../shared/start/thread';
+import { counted } from '../../shared/values/text';
+import type { Outcome } from '../../shared/outcome';
+
+const mayBeInProgress = ({ status }: Start) => status === 'interrupted' || status === 'timed_out';
+
+/** Whose runs may still be in progress: not if a later run has ended in the same thread. */
+const startsInProgress = (starts: Start[]): Start[] =>
+	starts.filter((start, index) => {
+		const isLaterEnd = (later: Start) =>
+			!mayBeInProgress(later) && isSameThread(later.thread_id ?? '', start.thread_id ?? undefined);
+		return mayBeInProgress(start) && !starts.slice(index).some(isLaterEnd);
+	});
+
+const CHECK_EARLIER = 'An earlier run may still be in progress. Check the web console before you start another';
+
+/** Lists the runs, and warns of earlier ones after a rejection. */
+export function withRunsOfItem(failure: Failure, own: Start[], all = own): Failure {
+	const { advice, cause, effect, run } = failure;
+	const isRejected = run === undefined || effect === 'none';
+	const isWarned = isRejected && cause !== 'threadInUse' && startsInProgress(own).length > 0;
+	const warned = isWarned ? { ...failure, advice: `${advice}. ${CHECK_EARLIER}` } : failure;
+	const last = own.at(-1);
+	if (all.length === 0 || (all.length === 1 && last && run)) return warned;
+	const known = run ?? (last && { thread_id: last.thread_id, status: last.status });
+	const runs = all.map(({ item, status, thread_id }) => ({ item, status, thread_id }));
+	return { ...warned, run: { ...known, runs } as RunData };
+}
+
+export interface BatchItem {
+	ledger: Pick<Ledger<unknown>, 'starts'>;
+	outcome?: Outcome;
+}
+
+/** What *Retry execution* starts. */
+export type Retry = 'none' | 'all' | 'unfinished';
+
+const isUnfinished = ({ outcome }: BatchItem) => outcome?.failure !== undefined || !outcome;
+
+function retrySentence(retry: Retry, items: BatchItem[]): string | undefined {
+	const started = items.filter(isUnfinished).length;
+	const done = items.length - started;
+	if (retry === 'none') return done ? `Results of ${counted(done, 'completed item')} are lost` : undefined;
+	if (items.length === 1) return undefined;
+	const what =
+		retry === 'all'
+			? `all ${done + started} items`
+			: `${started} of ${done + started} items, if the request is unchanged`;
+	// Not of a parent that reads the error: its own would start all items.
+	return `'Retry execution' in the 'Executions' tab of this node's workflow starts ${what}`;
+}
+
+/** For the error that stops a node: n8n drops all results. */
+export function sentencesOnOthers(items: BatchItem[], about: BatchItem, retry: Retry): string[] {
+	const isInvalid = about.outcome?.failure?.cause === 'input';
+	if (isInvalid && items.every(({ ledger }) => ledger.starts.length === 0)) return [];
+	const others = items.filter((item) => item !== about && isUnfinished(item));
+	const running = others.flatMap(({ ledger }) => startsInProgress(ledger.starts)).length;
+	const inProgress = running ? `${counted(running, 'other run')} may still be in progress` : undefined;
+	return [inProgress, retrySentence(retry, items)].filter((sentence) => sentence !== undefined);
+}

@@ -1,0 +1,110 @@
+import type { IBinaryKeyData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import type { Execution } from '../../shared/n8n/execution';
+import { hint, html, type Hint } from '../../shared/hints';
+import type { Ledger, Start } from '../../shared/start/ledger';
+import { isObject } from '../../shared/values/nested';
+import { parseJson } from '../../shared/values/json';
+import type { Outcome } from '../../shared/outcome';
+import { withBinary } from '../output/items';
+
+// A node that stops on an error saves its state, so that *Retry* starts only what failed. It has no errors, secrets, file contents or
+// included input fields.
+
+export interface SavedItem {
+	index: number;
+	/** Undefined if its form or credential cannot be read. */
+	fingerprint: string | undefined;
+	ledger: Ledger<Outcome>;
+}
+
+/** Whether state may be saved: not under a redaction policy, and not for a tool. */
+export const maySave = ({ isTool, isRedacted }: Execution): boolean => !isTool && !isRedacted;
+
+const keyOf = ({ runIndex }: Execution, { index, fingerprint }: SavedItem) => `${runIndex}:${index}:${fingerprint}`;
+
+/** Restores ledgers from the retried execution. Under a redaction policy, also deletes the saved state. */
+export async function restoreAll(
+	helpers: Pick<IExecuteFunctions['helpers'], 'getBinaryMetadata'>,
+	execution: Execution,
+	items: SavedItem[],
+): Promise<void> {
+	const { savedLedgers } = execution.memory.saved;
+	if (execution.mode !== 'retry' || !savedLedgers) return;
+	for (const item of items) {
+		const saved = parseSaved(savedLedgers[keyOf(execution, item)] ?? '');
+		// An earlier attempt of *Retry On Fail* has restored it.
+		if (!saved || item.ledger.starts.length > 0) continue;
+		const { ledger } = item;
+		ledger.starts.push(...saved.starts.map((start) => ({ ...start, fromEarlierExecution: true })));
+		if (saved.items) {
+			ledger.state = { is: 'settled', outcome: await restoredOutcome(helpers, saved, item.index), isRestored: true };
+		}
+	}
+	if (execution.isRedacted) clearAll(execution);
+}
+
+/** Without files that n8n no longer stores. */
+async function restoredOutcome(
+	helpers: Pick<IExecuteFunctions['helpers'], 'getBinaryMetadata'>,
+	{ items: saved = [], hints = [] }: SavedLedger,
+	itemIndex: number,
+): Promise<Outcome> {
+	const items: INodeExecutionData[] = [];
+	let missing = 0;
+	for (const { json, binary = {} } of saved) {
+		const kept: IBinaryKeyData = {};
+		for (const [field, file] of Object.entries(binary)) {
+			const isStored = file.id && (await helpers.getBinaryMetadata(file.id).catch(() => undefined));
+			if (isStored) kept[field] = file;
+			else missing++;
+		}
+		items.push({ json, ...withBinary(kept), pairedItem: { item: itemIndex } });
+	}
+	const lostHint = missing ? [hint(html`Files no longer stored by n8n: ${missing}`, 'warning')] : [];
+	return { items, hints: [...hints, ...lostHint] };
+}
+
+/** Saves each item's outcome. Entries saved for unfinished items stay. */
+export function saveAll(execution: Execution, items: SavedItem[]): void {
+	if (!maySave(execution)) return;
+	const { saved } = execution.memory;
+	const entries = { ...saved.savedLedgers };
+	for (const item of items) {
+		const { state } = item.ledger;
+		// A file that n8n does not find now may be found later.
+		const isUnchanged = state.is === 'settled' && state.isRestored;
+		if (!state.outcome || item.fingerprint === undefined || isUnchanged) continue;
+		entries[keyOf(execution, item)] = JSON.stringify(contentToSave(item.ledger, state.outcome));
+	}
+	saved.savedLedgers = entries;
+}
+
+export function clearAll({ memory }: Execution): void {
+	delete memory.saved.savedLedgers;
+}
+
+interface SavedLedger {
+	starts: Start[];
+	items?: INodeExecutionData[];
+	hints?: Hint[];
+}
+
+function parseSaved(text: string): SavedLedger | undefined {
+	const saved = parseJson(text);
+	if (!isObject(saved)) return undefined;
+	const { starts, items, hints } = saved;
+	const isList = (list: unknown) => Array.isArray(list) && list.every(isObject);
+	const isValid = isList(starts) && [items, hints].every((list) => list === undefined || isList(list));
+	return isValid ? (saved as unknown as SavedLedger) : undefined;
+}
+
+function contentToSave({ starts }: Ledger<Outcome>, outcome: Outcome): SavedLedger {
+	if (outcome.failure) return { starts };
+	const withoutContents = ({ json, binary = {} }: INodeExecutionData) => {
+		const files = Object.entries(binary).map(([field, file]) => [field, file.id ? file : {}]);
+		return { json, ...withBinary(Object.fromEntries(files) as IBinaryKeyData) };
+	};
+	const { items, hints } = outcome;
+	return { starts, items: items.map(withoutContents), hints };
+}

@@ -1,0 +1,131 @@
+import type {
+	ICredentialDataDecryptedObject,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	IN8nHttpFullResponse,
+	NodeApiError,
+} from 'n8n-workflow';
+
+import { findUrlProblem } from '../../shared/http/url-problem';
+import { credentialFailure, FailureError } from '../../shared/failure/failure';
+import type { ServiceResponse } from '../../shared/failure/service-failure';
+import { bodyOf, watchedBy, type Body, type Watchdog } from '../../shared/http/watchdog';
+import { labelsOf } from '../../shared/form/field';
+import { readBody } from '../../shared/http/read-body';
+import { readCredentials } from '../../shared/read-credentials';
+import { noStartFailure, readStart, startFailure } from '../../shared/start/start-response';
+import { threadIdIn } from '../../shared/start/thread';
+import { urlIn, secretsIn } from '../../shared/http/credential';
+import { fields } from '../form/fields';
+import type { StartBody } from '../form/run-request';
+import type { OpenStream } from '../run/read-stream';
+
+const CREDENTIAL = 'browserAutomationApi';
+
+export interface Destination {
+	automationUrl: string;
+	/** As n8n has resolved it for this item. */
+	credentials: ICredentialDataDecryptedObject;
+	/** To be masked in everything that is shown. */
+	secrets: unknown[];
+}
+
+export async function readDestination(context: IExecuteFunctions, itemIndex: number): Promise<Destination> {
+	const credentials = await readCredentials(context, CREDENTIAL, itemIndex);
+	const automationUrl = urlIn(credentials, 'automationUrl');
+	const problem = findUrlProblem(automationUrl, 'Automation URL', credentials.allowUnencrypted === true);
+	if (problem) throw new FailureError(credentialFailure(problem));
+	return { credentials, automationUrl, secrets: secretsIn(credentials) };
+}
+
+type StartResponse = Omit<IN8nHttpFullResponse, 'body'> & { body: Body; url: string };
+
+/** A proxy that compresses a stream may hold it back. */
+const STREAM_HEADERS = { Accept: 'text/event-stream', 'Accept-Encoding': 'identity' };
+
+/** Sends once: no retry, also after a 401, and no redirect, which the credential rules out. The caller must close the watchdog. */
+async function postStart(
+	context: IExecuteFunctions,
+	body: StartBody,
+	{ credentials, automationUrl }: Destination,
+	watchdog: Watchdog,
+): Promise<StartResponse> {
+	const forItem = watchedBy(watchdog, context, async () => await Promise.resolve(credentials));
+	const request: IHttpRequestOptions = {
+		method: 'POST',
+		baseURL: automationUrl,
+		url: '/api/anything/start',
+		headers: body.detach ? { Accept: 'application/json' } : STREAM_HEADERS,
+		body,
+		encoding: 'stream',
+		returnFullResponse: true,
+		// n8n would resend the start after a 401.
+		ignoreHttpStatusErrors: true,
+		// n8n's own client would time out after 300 s.
+		timeout: 0,
+	};
+	const send = context.helpers.httpRequestWithAuthentication.call(forItem, CREDENTIAL, request);
+	const response = (await send.catch((error: NodeApiError) => {
+		throw new FailureError(noStartFailure(watchdog, error, body.thread_id));
+	})) as IN8nHttpFullResponse;
+	return { ...response, url: automationUrl, body: bodyOf(response.body) };
+}
+
+async function readResponse(response: StartResponse, watchdog: Watchdog): Promise<ServiceResponse> {
+	const body = await readBody(response.body, watchdog);
+	return { ...response, body, labels: labelsOf(fields) };
+}
+
+const STREAM_FORMAT_HEADER = /^x-.+-ai-ui-message-stream$/;
+const NO_STREAM_TYPE = /^(application\/(.+\+)?json|text\/html|application\/(.+\+)?xml|text\/xml)\b/i;
+
+/** What a stream begins with. */
+const FIELDS = [':', 'data:', 'event:', 'id:', 'retry:'];
+
+/** Reads until the first bytes decide, and puts them back into the body. */
+async function peek(body: Body, watchdog: Watchdog): Promise<{ isStream: boolean; body: Body }> {
+	const rest = body[Symbol.asyncIterator]();
+	const pieces: Uint8Array[] = [];
+	const decoder = new TextDecoder();
+	let head = '';
+	while (FIELDS.some((field) => field !== head && field.startsWith(head))) {
+		// Whoever reads the body finds out how it ends.
+		const { value } = await rest.next().catch(() => ({ value: undefined }));
+		if (value === undefined) break;
+		watchdog.touch();
+		pieces.push(value);
+		head = (head + decoder.decode(value, { stream: true })).trimStart();
+	}
+	async function* putBack() {
+		yield* pieces;
+		yield* { [Symbol.asyncIterator]: () => rest };
+	}
+	return { isStream: FIELDS.some((field) => head.startsWith(field)), body: putBack() };
+}
+
+/** The service promises no content type, and a proxy may announce a stream as something else. */
+async function withStream(response: StartResponse, watchdog: Watchdog): Promise<{ isStream: boolean; body: Body }> {
+	const { statusCode, headers, body } = response;
+	const isAnnounced = Object.keys(headers).some((name) => STREAM_FORMAT_HEADER.test(name.toLowerCase()));
+	if (statusCode >= 300 || (statusCode !== 200 && !isAnnounced)) return { isStream: false, body };
+	if (isAnnounced || !NO_STREAM_TYPE.test(String(headers['content-type']))) return { isStream: true, body };
+	return await peek(body, watchdog);
+}
+
+export async function openStream(
+	context: IExecuteFunctions,
+	body: StartBody,
+	to: Destination,
+	watchdog: Watchdog,
+): Promise<OpenStream> {
+	const response = await postStart(context, body, to, watchdog);
+	const { isStream, body: stream } = await withStream(response, watchdog);
+	if (isStream) return { threadId: threadIdIn(response.headers), stream };
+	const parsed = { ...(await readResponse({ ...response, body: stream }, watchdog)), expected: 'the output of a run' };
+	throw new FailureError(startFailure(parsed, body.thread_id));
+}
+
+export async function startDetached(context: IExecuteFunctions, body: StartBody, to: Destination, watchdog: Watchdog) {
+	const response = await postStart(context, body, to, watchdog);
+	return readStart(await readResponse(response, watchdog), body.thread_id);
+}

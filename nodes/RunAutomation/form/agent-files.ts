@@ -1,0 +1,113 @@
+// The files that a form names for the agent: each is copied in n8n, and the task contains a link to the copy.
+
+import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
+
+import { inputError } from '../../shared/failure/failure';
+import { escapeHidden, filledText, shorten, visible } from '../../shared/values/text';
+import { networkOf, parseUrl } from '../../shared/values/url';
+import { type LinkHelpers, findFile, contentOf } from '../../shared/form/input-files';
+
+export interface AgentFile {
+	/** As JSON in one line, because a stranger may have chosen it. */
+	name: string;
+	type: string;
+	file: IBinaryData;
+	/** For links: a trigger's own file is deleted when the execution ends or waits. */
+	copy?: IBinaryData;
+}
+
+const IN_MEMORY = ' cannot be used, because this n8n instance keeps files in memory';
+
+const STORE_FILES = 'Set N8N_DEFAULT_BINARY_DATA_MODE to filesystem or database';
+
+function described(file: IBinaryData, field: string): AgentFile {
+	const type = file.mimeType.replace(/;[^]*/, '');
+	return {
+		name: escapeHidden(JSON.stringify(shorten(visible(filledText(file.fileName) ?? '') || field))),
+		type: /^[\w.+-]{1,50}\/[\w.+-]{1,100}$/.test(type) ? type : 'unknown type',
+		file,
+	};
+}
+
+async function withCopy(helpers: LinkHelpers, agentFile: AgentFile): Promise<AgentFile> {
+	const { file, copy } = agentFile;
+	if (copy) return agentFile;
+	const content = await contentOf(file, helpers);
+	return { ...agentFile, copy: await helpers.prepareBinaryData(content, filledText(file.fileName), file.mimeType) };
+}
+
+/** Rejects files that the service could not open. The hints concern their links. */
+export async function readAgentFiles(
+	helpers: LinkHelpers,
+	item: INodeExecutionData,
+	{ label, names }: { label: string; names: string[] },
+	automationUrl: string,
+): Promise<{ files: AgentFile[]; hints: string[] }> {
+	if (names.length === 0) return { files: [], hints: [] };
+	const files = names.map((name) => described(findFile(item, label, name), name));
+	const hints = checkLinkTarget(helpers, label, automationUrl);
+	const ready: AgentFile[] = [];
+	for (const agentFile of files) {
+		// Only a stored file has an ID and a link.
+		const stored = agentFile.file.id ? agentFile : await withCopy(helpers, agentFile);
+		if (!(stored.copy ?? stored.file).id) throw inputError(label + IN_MEMORY, STORE_FILES);
+		ready.push(stored);
+	}
+	return { files: ready, hints };
+}
+
+function checkLinkTarget(helpers: LinkHelpers, label: string, automationUrl: string): string[] {
+	const link = helpers.createBinarySignedUrl({ id: 'none' } as IBinaryData, '1 second');
+	const target = parseUrl(link) && networkOf(link);
+	const service = networkOf(automationUrl);
+	if (target === 'elsewhere' || service === 'localhost') return [];
+	if (target === 'privateNetwork') {
+		if (service === 'privateNetwork') return [];
+		const { hostname } = new URL(link);
+		return [`The links for ${label} point to a private network (${hostname}), which the service may not reach`];
+	}
+	const root = link.replace(/\/[^/]*\/binary-data\/.*/, '');
+	throw inputError(
+		`The links for ${label} would point to localhost (${root}), which the service cannot reach`,
+		'Set WEBHOOK_URL on n8n and each worker to a URL that the service can reach',
+	);
+}
+
+export const fileFingerprint = ({ name, type, file: { bytes, fileSize, data, id } }: AgentFile) => [
+	name,
+	type,
+	bytes ?? fileSize ?? (id ? null : data.length),
+];
+
+export async function copyFiles(helpers: LinkHelpers, files: AgentFile[]): Promise<AgentFile[]> {
+	const copied: AgentFile[] = [];
+	for (const agentFile of files) {
+		copied.push(
+			await withCopy(helpers, agentFile).catch(({ message }: Error) => {
+				const reason = `The file ${agentFile.name} cannot be copied: ${message}`;
+				throw inputError(reason, 'Check the file, then execute this node again');
+			}),
+		);
+	}
+	return copied;
+}
+
+const DAY_SECONDS = 24 * 60 * 60;
+
+/** Milliseconds that count as no limit. */
+const ENDLESS = 1e12;
+
+/** Without a limit, links last a day. */
+export function listLinks(helpers: LinkHelpers, files: AgentFile[], milliseconds: number): string {
+	const seconds = milliseconds < ENDLESS ? Math.max(1, Math.ceil(milliseconds / 1000)) : DAY_SECONDS;
+	const until = new Date(Date.now() + seconds * 1000).toISOString();
+	const lines = files.map(({ name, type, copy }) => {
+		// A number without a unit would be milliseconds.
+		const link = helpers.createBinarySignedUrl(copy!, `${seconds} seconds`);
+		return `- ${name} (${type}, ${copy!.fileSize}): ${link}`;
+	});
+	return [
+		`Files for this task. Download each from its link, without signing in, until ${until}. Do not repeat the links in your reply:`,
+		...lines,
+	].join('\n');
+}

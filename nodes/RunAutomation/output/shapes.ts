@@ -1,0 +1,108 @@
+// The shapes in which a result becomes the JSON of an item: simplified, as details beside rows, and for an AI agent.
+
+import type { IDataObject } from 'n8n-workflow';
+
+import { withoutFileContents } from '../../shared/values/data-url';
+import { changeTexts } from '../../shared/values/nested';
+import { shorten, shortenList } from '../../shared/values/text';
+import { withoutUndefined, type RunResult } from '../result/result';
+
+/** Characters. The context of an AI agent is limited. */
+const MAX_TOOL_TEXT = 20_000;
+
+/** Of the {@link SHARED_FIELDS} together. */
+const MAX_TOOL_REST = 10_000;
+
+/** Of a reason, and of each text in a list. */
+const MAX_TOOL_ENTRY = 2000;
+
+const MAX_TOOL_INPUT = 500;
+
+/** Entries. */
+const MAX_TOOL_LIST = 20;
+
+const MAX_TOOL_WARNINGS = 5;
+
+function textForTool(text: string): string {
+	const shown = shorten(text, MAX_TOOL_TEXT);
+	return shown === text ? text : `${shown} (${text.length} characters in all)`;
+}
+
+function approvalForTool({ input, ...approval }: IDataObject): IDataObject {
+	const text = JSON.stringify(input ?? null);
+	return { ...approval, input: text.length > MAX_TOOL_INPUT ? shorten(text, MAX_TOOL_INPUT) : input };
+}
+
+/** The first entries whose JSON has at most `limit` characters. */
+export function entriesWithin<T>(entries: T[], limit: number): T[] {
+	// With a bracket or a comma before each entry, and a bracket at the end.
+	let left = limit - 1;
+	const end = entries.findIndex((entry) => (left -= JSON.stringify(entry).length + 1) < 0);
+	return end === -1 ? entries : entries.slice(0, end);
+}
+
+const briefly = (sources: IDataObject[]) =>
+	sources.map(({ title, url, filename }) => ({ title: title ?? filename ?? null, url: url ?? null }));
+
+const ifAny = <T>(list: T[]): T[] | undefined => (list.length ? list : undefined);
+
+const listForTool = (list: IDataObject[]) =>
+	ifAny(changeTexts(list.slice(0, MAX_TOOL_LIST), (text) => shorten(text, MAX_TOOL_ENTRY)));
+
+/** With *Simplify*. */
+export const simplified = (result: RunResult): IDataObject =>
+	withoutUndefined({
+		text: result.text,
+		status: result.status,
+		thread_id: result.thread_id,
+		reason: result.reason,
+		blocked_by: result.blocked_by,
+		warnings: ifAny(result.warnings),
+		approvals: ifAny(result.approvals),
+		sources: briefly(result.sources),
+		files: result.files,
+		data: result.data,
+	});
+
+/** With *Include Run Details*. */
+export const runDetails = (result: RunResult): IDataObject =>
+	withoutUndefined({
+		text: result.text,
+		status: result.status,
+		thread_id: result.thread_id,
+		reason: result.reason,
+		blocked_by: result.blocked_by,
+		warnings: result.warnings,
+		sources: briefly(result.sources),
+		files: result.files,
+		data: result.data,
+		metadata: result.metadata,
+	});
+
+/** Of a bounded size; `content` has its own bound. An AI agent gets no binary data. */
+export const forAgent = (result: RunResult, content: IDataObject = { text: textForTool(result.text) }): IDataObject =>
+	withinToolSize({
+		...content,
+		status: result.status,
+		thread_id: result.thread_id,
+		reason: result.reason && shorten(result.reason, MAX_TOOL_ENTRY),
+		blocked_by: result.blocked_by,
+		warnings: ifAny(shortenList(result.warnings, MAX_TOOL_WARNINGS).map((text) => shorten(text, MAX_TOOL_ENTRY))),
+		approvals: listForTool(result.approvals.map(approvalForTool)),
+		sources: listForTool(briefly(result.sources)),
+		files: listForTool(withoutFileContents(result.files)),
+	});
+
+/** They share a size, the most useful first. All others decide the next step. */
+const SHARED_FIELDS = ['reason', 'warnings', 'files', 'sources'];
+
+function withinToolSize(shown: object): IDataObject {
+	const shortened = { ...shown } as IDataObject;
+	let left = MAX_TOOL_REST;
+	for (const name of SHARED_FIELDS) {
+		const value = shortened[name];
+		if (Array.isArray(value)) shortened[name] = ifAny(entriesWithin(value as unknown[], left)) as IDataObject[];
+		left -= JSON.stringify(shortened[name] ?? '').length;
+	}
+	return withoutUndefined(shortened);
+}

@@ -1,0 +1,59 @@
+import type { RunRequest } from '../form/run-request';
+import { followedBy, resultOf, type RunResult } from './result';
+import { asCorrection } from '../reply/read-rows';
+import type { Reply } from '../reply/reply';
+import { textsOf } from '../run/message';
+
+/** The task of the form, or rows that fit, in the thread of those that do not. */
+export type Plan = { kind: 'first' } | Correction;
+
+export interface Correction {
+	kind: 'correction';
+	threadId: string;
+	/** What is invalid, a sentence each. */
+	problems: string[];
+}
+
+/** The runs of one item. All that grows with them is here. */
+export class Conversation {
+	latest?: Reply;
+
+	/** Of all runs, including their text. */
+	result?: RunResult;
+
+	/** Corrections that were read. */
+	corrections = 0;
+
+	/** When *Run Timeout* ends the latest run and the downloads, in milliseconds of `performance.now`. */
+	deadline = Infinity;
+
+	/** The text of the latest run. */
+	private ownText = '';
+
+	add(plan: Plan, reply: Reply): void {
+		const { latest: before } = this;
+		const isCorrection = plan.kind === 'correction';
+		this.latest = isCorrection ? { ...reply, rows: asCorrection(reply.rows!, before!.rows!) } : reply;
+		const { run, rows, threadId } = reply;
+		const ofRun = resultOf(threadId, run);
+		const result = rows ? { ...ofRun, text: textsOf(run.message.parts).join('\n\n') } : ofRun;
+		this.ownText = result.text;
+		this.result = this.result ? followedBy(this.result, result) : result;
+		if (isCorrection) this.corrections++;
+	}
+
+	/** The result to return: of a completed run, only its own text. Earlier texts have invalid rows. */
+	get returned(): RunResult {
+		const result = this.result!;
+		return result.status === 'completed' ? { ...result, text: this.ownText } : result;
+	}
+
+	nextCorrection({ rows, maxCorrections }: Pick<RunRequest, 'maxCorrections' | 'rows'>): Correction | undefined {
+		const { rows: read, run, threadId } = this.latest!;
+		const { problems = [], cause } = read ?? {};
+		// A correction cannot restore digits that a number cannot store.
+		const isInvalid = run.status === 'completed' && problems.length > 0 && cause !== 'digits';
+		const isAllowed = rows?.onInvalid === 'correction' && this.corrections < maxCorrections;
+		return isInvalid && isAllowed && threadId !== undefined ? { kind: 'correction', threadId, problems } : undefined;
+	}
+}

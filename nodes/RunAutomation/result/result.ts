@@ -1,0 +1,118 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isObject } from '../../shared/values/nested';
+import { shortenList, snakeCase } from '../../shared/values/text';
+import type { BlockedBy } from '../reply/not-done';
+import type { ReportedRun } from '../reply/reply';
+import type { Part } from '../run/chunk';
+import type { RunStatus } from '../run/ending';
+import { textsOf } from '../run/message';
+import { isToolPart, toolNameOf } from '../run/tool-calls';
+
+export const withoutUndefined = <T extends object>(fields: T): T & IDataObject =>
+	Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T & IDataObject;
+
+const inSnakeCase = (part: Part, names: string[]): IDataObject =>
+	withoutUndefined(Object.fromEntries(names.map((name) => [snakeCase(name), part[name]])));
+
+/** The citations of a text, as sources: with version 7 of the AI SDK, a server sends no others by default. */
+function citedBy({ citations }: Part): Part[] {
+	return (Array.isArray(citations) ? citations : []).flatMap((citation) => {
+		const { source, citedText } = Object(citation) as Record<string, unknown>;
+		const cited = Object(source) as Record<string, unknown>;
+		const isUrl = cited.sourceType === 'url' && typeof cited.url === 'string';
+		if (!isUrl && cited.sourceType !== 'document') return [];
+		return [{ ...cited, type: `source-${cited.sourceType}`, sourceId: cited.id, citedText }];
+	});
+}
+
+const SOURCE_FIELDS = ['type', 'sourceId', 'url', 'mediaType', 'title', 'filename'];
+
+/** Each URL once: an agent that opens a page twice reports it under two IDs. */
+function sourcesOf(parts: Part[]): IDataObject[] {
+	const sources = new Map<unknown, IDataObject>();
+	const named = parts.filter(({ type }) => type.startsWith('source-'));
+	for (const part of [...named, ...parts.flatMap(citedBy)]) {
+		const { url, sourceId, title, filename, citedText } = part;
+		const key = url ?? JSON.stringify([sourceId, title, filename]);
+		const source = sources.get(key) ?? inSnakeCase(part, SOURCE_FIELDS);
+		sources.set(key, source);
+		if (typeof citedText === 'string') source.cited_texts = [...((source.cited_texts ?? []) as string[]), citedText];
+	}
+	return [...sources.values()];
+}
+
+const filesOf = (parts: Part[]): IDataObject[] =>
+	parts.filter(({ type }) => type === 'file').map((part) => inSnakeCase(part, ['mediaType', 'url', 'filename']));
+
+const toolOf = (part: Part): IDataObject =>
+	withoutUndefined({
+		name: toolNameOf(part),
+		...inSnakeCase(part, ['toolCallId', 'state', 'input', 'rawInput', 'output']),
+		error: part.errorText,
+		approval_id: (part.approval as { id?: unknown } | undefined)?.id,
+	});
+
+/** The output of *Run and Get Result*, in its order. */
+export interface RunResult {
+	/** Of the last step that has text; Markdown. */
+	text: string;
+	status: RunStatus;
+	thread_id: string | null;
+	reason?: string;
+	/** The obstacle that stopped the agent. */
+	blocked_by?: BlockedBy;
+	/** Missing parts first, then skipped ones. */
+	warnings: string[];
+	approvals: IDataObject[];
+	sources: IDataObject[];
+	files: IDataObject[];
+	/** The last value of each kind of data part. */
+	data: IDataObject;
+	tools: IDataObject[];
+	/** Such as usage and cost. */
+	metadata: IDataObject;
+	finish_reason: string | null;
+}
+
+export function resultOf(threadId: string | undefined, run: ReportedRun): RunResult {
+	const { parts, metadata = {} } = run.message;
+	return withoutUndefined({
+		text: textsOf(parts).at(-1) ?? '',
+		status: run.status,
+		thread_id: threadId ?? null,
+		reason: run.reason,
+		blocked_by: run.blockedBy,
+		warnings: [...run.warnings, ...run.notes],
+		approvals: run.approvals as unknown as IDataObject[],
+		sources: sourcesOf(parts),
+		files: filesOf(parts),
+		data: run.data as IDataObject,
+		tools: parts.filter(isToolPart).map(toolOf),
+		metadata: metadata as IDataObject,
+		finish_reason: run.finishReason ?? null,
+	});
+}
+
+/** Of a run and the next one in its thread: the end of the later, and the output of both. */
+export function followedBy(earlier: RunResult, later: RunResult): RunResult {
+	const { metadata } = later;
+	const known = new Set(earlier.sources.map(({ url, source_id: id }) => url ?? id));
+	return {
+		...later,
+		text: [earlier.text, later.text].filter(Boolean).join('\n\n'),
+		warnings: [...earlier.warnings, ...later.warnings],
+		sources: [...earlier.sources, ...later.sources.filter(({ url, source_id: id }) => !known.has(url ?? id))],
+		files: [...earlier.files, ...later.files],
+		data: { ...earlier.data, ...later.data },
+		tools: [...earlier.tools, ...later.tools],
+		metadata: { ...(isObject(metadata) ? metadata : { later: metadata }), earlier: earlier.metadata },
+	};
+}
+
+const MAX_LISTED_PROBLEMS = 100;
+
+export const withProblems = (result: RunResult, problems: string[]): RunResult => ({
+	...result,
+	warnings: [...result.warnings, ...shortenList(problems, MAX_LISTED_PROBLEMS)],
+});

@@ -1,0 +1,136 @@
+import type { Failure } from '../../shared/failure/failure';
+import { isDataUrl } from '../../shared/values/data-url';
+import { FIND_THREAD } from '../../shared/start/start-response';
+import { shortenList } from '../../shared/values/text';
+import type { RowsRequest } from '../form/rows-request';
+import type { Reply } from '../reply/reply';
+import type { BlockedBy } from '../reply/not-done';
+import type { ReadRows } from '../reply/read-rows';
+import type { RunStatus } from '../run/ending';
+import { withProblems, type RunResult } from './result';
+
+type Advice = Pick<Failure, 'advice' | 'adviceForAgent'>;
+
+/**
+ * In another node, because a changed thread ID would start all items of this one again.
+ *
+ * @param forAgent rest of the sentence for an AI agent; undefined if a person is needed
+ */
+const continueThread = (what: string, forAgent?: string): Advice => ({
+	advice: `In another Run Automation, set 'Thread ID' to this run's thread ID ${what}`,
+	adviceForAgent: forAgent && `Call this tool again with this thread ID ${forAgent}`,
+});
+
+const FIND_FIRST: Advice = {
+	advice: FIND_THREAD,
+	adviceForAgent: 'The run may still be in progress. Call this tool later with this thread ID to get the result',
+};
+
+const CONTINUE = continueThread("and ask in 'Task' to continue", 'to continue where the run stopped');
+
+const ADVICE_AFTER: Record<Exclude<RunStatus, 'completed'>, Advice> = {
+	failed: CONTINUE,
+	aborted: CONTINUE,
+	incomplete: CONTINUE,
+	not_done: continueThread("and provide what the agent asks for in 'Task'"),
+	needs_approval: {
+		...continueThread("and approve or decline in 'Task'"),
+		adviceForAgent: 'Ask the user whether to approve, and call this tool again with this thread ID and their answer',
+	},
+	interrupted: FIND_FIRST,
+	timed_out: FIND_FIRST,
+};
+
+/** A start has no field for a profile. */
+const SET_COOKIES: Advice = {
+	advice:
+		"Copy a profile ID from the web console, set its cookies with 'Set Cookies' of Browser Automation, and name the profile in 'Task'",
+};
+
+/** By obstacle, if it differs from providing what the agent asks for. An AI agent gets a result then, not an error. */
+const BLOCKED: Partial<Record<BlockedBy, Advice>> = {
+	sign_in: SET_COOKIES,
+	one_time_code: continueThread("and enter the code in 'Task'. The example 'one-time-code' asks a person for it"),
+	approval: ADVICE_AFTER.needs_approval,
+	page_down: { advice: 'Try again later, when the page loads' },
+};
+
+const LIMITS = {
+	total: "'Run Timeout (s)' under 'Limits'",
+	idle: "'Idle Timeout (s)' under 'Limits'",
+	workflow: "'Timeout After' in the workflow settings",
+};
+
+function adviceAfter(
+	{ status, thread_id, blocked_by }: RunResult,
+	{ run: { advice, expired, mayBeRunning } }: Reply,
+): Advice {
+	if (thread_id === null) return { advice: 'The service returned no thread ID. Look for the run in its web console' };
+	if (mayBeRunning) return FIND_FIRST;
+	if (advice) return { advice };
+	if (expired) return { ...FIND_FIRST, advice: `${FIND_THREAD}. If it needs longer, raise ${LIMITS[expired]}` };
+	if (status === 'not_done' && blocked_by) return BLOCKED[blocked_by] ?? ADVICE_AFTER.not_done;
+	return ADVICE_AFTER[status as keyof typeof ADVICE_AFTER];
+}
+
+export const incompleteFailure = (result: RunResult, latest: Reply): Failure => ({
+	reason: result.reason ?? result.status,
+	...adviceAfter(result, latest),
+	run: result,
+});
+
+/** Says that files in the stream were not kept. */
+export function withLostFiles(failure: Failure, { files }: RunResult): Failure {
+	if (!files.some(({ url }) => isDataUrl(url))) return failure;
+	return { ...failure, advice: `${failure.advice}. Files of this run were not kept` };
+}
+
+/** What to change where the columns are defined. */
+const BY_SOURCE = {
+	fields: { place: '', asText: "Change this column's type to 'Text'" },
+	example: { place: " in 'JSON Example'", asText: "In 'JSON Example', enter this value as text" },
+	schema: { place: " in 'JSON Schema'", asText: "In 'JSON Schema', set its 'type' to string" },
+};
+
+const VALID_ROWS = 'rows that match the columns';
+
+function invalidRowsAdvice(
+	{ cause, invalidColumn }: ReadRows,
+	{ thread_id }: RunResult,
+	{ columns, columnsFrom, onInvalid }: RowsRequest,
+): Advice {
+	const { place, asText } = BY_SOURCE[columnsFrom];
+	if (cause === 'digits') return { advice: `${asText} to keep every digit` };
+	if (cause === 'required') {
+		const step = place ? `remove its name from 'required'${place}` : "turn off 'Required' for this column";
+		return { advice: `If the value may be missing, ${step}` };
+	}
+	if (thread_id === null) return { advice: 'Describe in the task what each column should contain' };
+	const correct = continueThread(`and ask in 'Task' for ${VALID_ROWS}`, `and ask for ${VALID_ROWS}`);
+	const option =
+		onInvalid === 'correction' ? "raise 'Max Corrections'" : "set 'If Rows Are Invalid' to 'Request Correction'";
+	if (invalidColumn === undefined) return { ...correct, advice: `${correct.advice}, or ${option}` };
+	const isChoice = columns.some(({ name, type }) => name === invalidColumn && type === 'choice');
+	const ofColumn = `${isChoice ? "'Choices'" : 'the type'} of "${invalidColumn}"${place}`;
+	return { ...correct, advice: `Change ${ofColumn} if these values are right, or ${option}` };
+}
+
+/** If the rows of a completed run cannot be returned: with the full reply and every problem. */
+export function rowsFailure(read: ReadRows, result: RunResult, request: RowsRequest): Failure | undefined {
+	const { problems, isUsable, rows } = read;
+	const isInvalid = problems.length > 0 && !(request.onInvalid === 'validOnly' && isUsable);
+	if (!isInvalid && !(rows.length === 0 && request.needsRows)) return undefined;
+	const run = withProblems(result, problems);
+	const invalid = { reason: shortenList(problems, 1).join(', '), ...invalidRowsAdvice(read, result, request) };
+	const advice = "If an empty result is valid, set 'If No Rows Are Found' to 'Return No Items'";
+	return { ...(isInvalid ? invalid : { reason: 'The run found no rows', advice }), run };
+}
+
+/** If a correction could not be started, or returned nothing: with the reply before it. */
+export const correctionFailure = (failure: Failure, result: RunResult): Failure => ({
+	...failure,
+	...(failure.effect === 'none'
+		? { adviceForAgent: failure.adviceForAgent && `${failure.adviceForAgent}, with this thread ID` }
+		: { advice: `This concerns the correction. ${failure.advice}` }),
+	run: result,
+});

@@ -1,0 +1,141 @@
+import { NodeApiError, NodeOperationError, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
+
+import type { Execution } from '../n8n/execution';
+import { changeTexts } from '../values/nested';
+import { shorten } from '../values/text';
+import { withAdvice, type Effect, type Failure, type RunData } from './failure';
+import { withoutFileContents } from '../values/data-url';
+import { maskOf } from '../mask/secrets';
+
+type NodeError = NodeApiError | NodeOperationError;
+
+type Audience = Pick<Execution, 'continues' | 'isStreaming' | 'isTool' | 'node'>;
+
+/** Characters. */
+const MAX_MESSAGE = 4000;
+
+/** Of a reason, and of a run's text, for an AI agent. */
+const MAX_TEXT = 2000;
+
+export interface FailurePlace {
+	/** Undefined if the failure concerns all items. */
+	itemIndex?: number;
+	hasRuns?: boolean;
+	othersHaveRuns?: boolean;
+	others?: string[];
+}
+
+function noRunSentence({ effect }: Failure, { hasRuns, othersHaveRuns }: FailurePlace): string {
+	if (effect !== 'none') return '';
+	if (hasRuns) return 'No further run was started';
+	return othersHaveRuns ? 'No run was started for this item' : 'No run was started';
+}
+
+const TELL_USER = 'Tell the user. Calling this tool again starts another billed run';
+
+const FIRST_ERROR_FIELDS: Array<keyof RunData> = ['status', 'thread_id', 'reason', 'blocked_by', 'warnings', 'text'];
+
+/** The place of `context.data`. The panel of a parent workflow does not show it. */
+const ERROR_DATA = "under 'Error data' in the execution of this node (open 'From Run Automation')";
+
+const inOrder = (run: RunData): RunData => ({
+	...Object.fromEntries(FIRST_ERROR_FIELDS.filter((key) => key in run).map((key) => [key, run[key]])),
+	...run,
+});
+
+/** Only the agent's user can change the form or the credential. */
+function adviceForAgent({ node }: Audience, failure: Failure, noRun: string): string {
+	const { advice, adviceForAgent: ownAdvice, cause, effect, httpCode, run } = failure;
+	if (run) {
+		const mayContinue = /\$fromAI/i.test(String(node.parameters.threadId));
+		if (mayContinue && ownAdvice) return `${ownAdvice}. The new run is billed`;
+		const isOpen = run.status === 'interrupted' || run.status === 'timed_out';
+		const state =
+			effect === 'maybe' ? 'The run may have started. ' : isOpen ? 'The run may still be in progress. ' : '';
+		return `${state}${TELL_USER}`;
+	}
+	const isOwnInput = cause === 'input' || ['400', '404', '422'].includes(httpCode ?? '');
+	const forUser = `${isOwnInput ? 'Correct the input of this call, or tell' : 'Tell'} the user: ${advice}`;
+	return [noRun, ownAdvice ?? forUser].filter(Boolean).join('. ');
+}
+
+function messageForAgent(audience: Audience, failure: Failure, noRun: string, mask: (text: string) => string): string {
+	const { run } = failure;
+	const thread = run?.thread_id ? `. Thread ID: ${run.thread_id}` : '';
+	const message = withAdvice(
+		shorten(failure.reason, MAX_TEXT),
+		mask(adviceForAgent(audience, failure, noRun) + thread),
+	);
+	const text = typeof run?.text === 'string' ? run.text : '';
+	return text ? `${message}. Text so far: ${JSON.stringify(shorten(text, MAX_TEXT))}` : message;
+}
+
+/**
+ * Without secrets, and with each text where its reader sees it. The editor shows message, description and `context.data`; an AI agent
+ * sees the message only. A chat that n8n streams to shows the description only, to a person who cannot act on the advice: that is in
+ * `context.data` then, and if an item is made of the error.
+ */
+export function nodeError(audience: Audience, failure: Failure, place: FailurePlace, secrets: unknown[]): NodeError {
+	const { node, isTool, isStreaming, continues } = audience;
+	const mask = maskOf(secrets);
+	const known = failure.run && inOrder(changeTexts(withoutFileContents(failure.run), mask));
+	const reason = shorten(mask(failure.reason), MAX_MESSAGE);
+	const isItem = !isTool && continues;
+	const textPlace = isItem ? 'in details.text' : isTool || isStreaming ? undefined : ERROR_DATA;
+	const { others = [] } = place;
+	const noRun = noRunSentence(failure, place);
+	const cost = ((known && failure.effect !== 'none') || others.length > 0) && 'A new run is billed';
+	const label = known?.status === 'completed' && known.text && textPlace && `The full reply is ${textPlace}`;
+	const advice = mask([noRun, failure.advice, ...others, cost, label].filter(Boolean).join('. '));
+	const thread = known?.thread_id ? `. Thread ID: ${known.thread_id}` : '';
+
+	const message = isTool ? messageForAgent(audience, { ...failure, reason, run: known }, noRun, mask) : reason;
+	// The editor renders a description as HTML.
+	const description = isStreaming ? reason : (advice + thread).replaceAll('<', '‹');
+
+	const { cause, expression, httpCode } = failure;
+	const { itemIndex } = place;
+	const status = /^\d{3}$/.test(httpCode ?? '') && { http_status: Number(httpCode) };
+	const error =
+		cause === 'input'
+			? new NodeOperationError(node, message, { itemIndex })
+			: new NodeApiError(node, { message }, { message, httpCode, itemIndex });
+	// n8n replaces a message that contains a code such as ECONNRESET, and drops a description that equals it.
+	Object.assign(error, { message, description });
+	Object.assign(error.context, expression);
+	error.context.data = (isStreaming && !isTool) || isItem ? { advice, ...status, ...known } : known;
+	return error;
+}
+
+const RUN_STARTED: Record<Effect, string> = { none: 'no', maybe: 'maybe', run: 'yes' };
+
+/**
+ * All versions of n8n send an item to the error output if `error` is the only key of its `json`; only the newest allow `details` beside
+ * it. Of an `error` next to `json`, n8n keeps only the message.
+ */
+export function errorItem(
+	{ node, isTool, movesFiles }: Pick<Execution, 'isTool' | 'movesFiles' | 'node'>,
+	error: NodeError,
+	itemIndex: number,
+	{ binary = {}, effect }: Pick<INodeExecutionData, 'binary'> & { effect?: Effect },
+): INodeExecutionData {
+	const run = error.context.data as RunData | undefined;
+	const pairedItem = { item: itemIndex };
+	if (isTool) {
+		const known = run ? { thread_id: run.thread_id, status: run.status } : {};
+		return { json: { error: error.message, ...known }, pairedItem };
+	}
+	const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
+	const shown = Object.entries({ ...run }).filter(([, value]) => !isEmpty(value));
+	const { advice, ...known } = Object.fromEntries(shown) as IDataObject;
+	const details = { advice, ...(effect && { run_started: RUN_STARTED[effect] }), ...known };
+	const files = Object.keys(binary).length > 0 && { binary };
+	if (!filesPathOfError(node)) return { json: { error: error.message, details }, ...files, pairedItem };
+	const isMoved = movesFiles && Object.values(binary).some(({ id }) => id);
+	const all = isMoved ? { ...details, _files: binary as unknown as IDataObject } : details;
+	return { json: { error: { message: error.message, details: all } }, ...(!isMoved && files), pairedItem };
+}
+
+/** Where n8n moves the files of an error item: with a key beside `error`, it would leave by the wrong output. */
+export const filesPathOfError = ({ onError }: Execution['node']): string | undefined =>
+	onError === 'continueErrorOutput' ? 'error.details._files' : undefined;

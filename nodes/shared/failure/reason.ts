@@ -1,0 +1,164 @@
+import { filledText } from '../values/text';
+import { isObject } from '../values/nested';
+import { parseJson } from '../values/json';
+
+export type Labels = Record<string, string>;
+
+/** Values, and entries of one list or object. */
+const MAX_NESTING = 5;
+const MAX_VALUES = 10_000;
+const MAX_ENTRIES = 100;
+
+/** Not truncated: a secret in it could no longer be found. */
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+/** Such as `'Depth': Field required` or `body.cookies.0.name: Field required`. */
+function placed(location: unknown[], text: string, labels: Labels): string {
+	const steps = location.filter((step) => typeof step !== 'object').map(String);
+	const isField = steps.length === 1 || (steps.length === 2 && ['body', 'path', 'query'].includes(steps[0]!));
+	const name = steps.at(-1)!;
+	const place = isField && Object.hasOwn(labels, name) ? labels[name] : oneLine(steps.join('.'));
+	return [place, text].filter(Boolean).join(': ');
+}
+
+/** In the order in which they are read. `ctx` is part of a validation error (2.10). */
+const SENTENCES =
+	/^(message|msg|title|details?|(error|fault)?(message|msg|text|string|description|detail|reason)s?|ctx|issues|violations|(field|form|nonfield)?errors)$/;
+
+const CODES = ['error', 'code', 'errorcode'];
+
+/** An object in which nothing has a known name has the names of fields instead. */
+const ERRORS = /(error|detail|issue|violation)s?$/;
+
+/** What repeats the request may hold anything that a person typed. */
+const REPEATED = /^(input|loc|location|path|params|parameters|payload|body|query|value|received|request|headers)$/;
+
+function locationOf({ loc, path, field }: Record<string, unknown>): unknown[] {
+	const list = [loc, path].find(Array.isArray) as unknown[] | undefined;
+	return list ?? (typeof field === 'string' ? [field] : []);
+}
+
+const isTexts = (value: unknown): boolean =>
+	Array.isArray(value) && value.length > 0 && value.every((entry) => typeof entry === 'string');
+
+class ReasonReader {
+	private values = 0;
+
+	constructor(private readonly labels: Labels) {}
+
+	read(value: unknown, name = '', depth = 0): string | undefined {
+		if (++this.values > MAX_VALUES) return undefined;
+		if (typeof value === 'string') return filledText(oneLine(value));
+		if (depth >= MAX_NESTING) return undefined;
+		if (!Array.isArray(value)) return isObject(value) ? this.readObject(value, name, depth + 1) : undefined;
+		const entries = value.slice(0, MAX_ENTRIES).map((entry) => {
+			return this.read(entry, name && 'entry', Array.isArray(entry) ? depth + 1 : depth);
+		});
+		return filledText(entries.filter((text) => text !== undefined).join('; '));
+	}
+
+	private readObject(body: Record<string, unknown>, name: string, depth: number): string | undefined {
+		const fields = Object.entries(body)
+			.slice(0, MAX_VALUES)
+			.map(([key, value]) => [key.replace(/\W|_/g, '').toLowerCase(), value] as const);
+		const codes = CODES.map((code) => fields.find(([key]) => key === code)?.[1]);
+		const named = fields
+			.filter(([key, value]) => SENTENCES.test(key) || (key === 'error' && typeof value === 'object'))
+			.sort(([one], [other]) => rank(one) - rank(other));
+		const sentence = this.join(named, depth);
+		const code = codes.map((value) => (typeof value === 'string' ? this.read(value) : undefined)).find(Boolean);
+		const location = locationOf(body);
+		if (sentence)
+			return placed(location, code && !sentence.includes(code) ? `${sentence} (${code})` : sentence, this.labels);
+		const messages = code === undefined ? this.readFields(body, name, depth) : undefined;
+		if (messages) return messages;
+		const inner = this.join(
+			fields.filter(([key, value]) => typeof value === 'object' && !REPEATED.test(key)),
+			depth,
+		);
+		return inner ?? code ?? (name === 'entry' ? this.read(body.type) : undefined);
+	}
+
+	private join(fields: Array<readonly [string, unknown]>, depth: number): string | undefined {
+		let joined: string | undefined;
+		for (const [key, value] of fields.slice(0, MAX_ENTRIES)) {
+			const text = this.read(value, key, depth);
+			if (text !== undefined && !joined?.includes(text)) joined = joined ? `${joined}: ${text}` : text;
+		}
+		return joined;
+	}
+
+	private readFields(body: Record<string, unknown>, name: string, depth: number): string | undefined {
+		const fields = Object.entries(body).slice(0, MAX_ENTRIES);
+		if (!ERRORS.test(name) && !fields.every(([, value]) => isTexts(value))) return undefined;
+		const texts = fields.map(([key, value]) => {
+			const text = this.read(value, 'errors', depth);
+			return text && placed([key], text, this.labels);
+		});
+		return filledText(texts.filter(Boolean).join('; '));
+	}
+}
+
+const ORDER = ['message', 'msg', 'title', 'detail'];
+const rank = (name: string): number => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
+
+/** A pattern for all of it takes time that grows with the square of the page. */
+function readElement(html: string, start: RegExp): string | undefined {
+	const at = html.search(start);
+	const open = at < 0 ? -1 : html.indexOf('>', at);
+	const end = open < 0 ? -1 : html.indexOf('</', open);
+	return end < 0 ? undefined : html.slice(open + 1, end);
+}
+
+function readPage(html: string): string | undefined {
+	const title = readElement(html, /<title[\s>]/i) ?? readElement(html, /<h1[\s>]/i);
+	const text = title && oneLine(title);
+	return text ? `a web page titled "${text}"` : 'a web page';
+}
+
+/**
+ * The server's words in a body, parsed or as text: texts under names that mean a message (service-notes, section 7; RFC 9457), or
+ * what kind of page it is.
+ */
+export function readReason(body: unknown, labels: Labels = {}): { reason?: string; page?: string } {
+	if (typeof body !== 'string') return { reason: new ReasonReader(labels).read(body) };
+	const text = body.trim();
+	if (/^<(!doctype|html|head|body|\?xml|!--)/i.test(text)) return { page: readPage(text) };
+	const parsed = parseJson(text);
+	return {
+		reason: parsed === undefined || typeof parsed === 'number' ? oneLine(text) : new ReasonReader(labels).read(parsed),
+	};
+}
+
+export const isPage = (body: unknown): boolean => readReason(body).page !== undefined;
+
+const isFilled = (value: unknown): boolean =>
+	typeof value === 'object'
+		? Object.keys(value ?? {}).length > 0
+		: Boolean(typeof value === 'string' ? value.trim() : value);
+
+/** A status may be that of HTTP. */
+const ERROR_FIELDS: Array<[name: RegExp, isError: (value: unknown) => boolean]> = [
+	[/^(errors?|error_?messages?|error_?description|detail)$/i, isFilled],
+	[/^ok$/, (value) => value === false],
+	[/^object$/, (value) => value === 'error'],
+	[/^status(_?code)?$/i, (value) => /^(error|failed|failure|[45]\d\d)$/i.test(String(value))],
+];
+
+const isErrorField = (name: string, value: unknown): boolean =>
+	ERROR_FIELDS.some(([pattern, isError]) => pattern.test(name) && isError(value));
+
+const hasValue = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+
+/**
+ * Whether the body of a success, or a payload of a stream, is an error of a gateway or the service itself.
+ *
+ * @param promised names of which a body of the operation has at least one with a value
+ */
+export function isSenderError(body: unknown, promised: readonly string[] = []): boolean {
+	if (!isObject(body)) return false;
+	// Beside promised fields, too, such as a count of 0 cookies.
+	if (body.success === false || ('deleted' in body && !isFilled(body.deleted))) return true;
+	const isKept = promised.some((name) => hasValue(body[name]) && !isErrorField(name, body[name]));
+	return !isKept && Object.entries(body).some(([name, value]) => isErrorField(name, value));
+}

@@ -1,0 +1,61 @@
+// Reads the three fields that both nodes have for a start: task, thread, and additional body fields.
+
+import { inputError } from '../failure/failure';
+import { parseUrl } from '../values/url';
+import type { Field } from './fields';
+import { nameOf } from './field';
+import { readText, readRequiredText, readJsonObject } from './read';
+import { sortExpressions, codeIn, withFallback } from './expressions';
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
+
+/** The one that is named as a thread's, or else the last, except that of a run. */
+function threadInLink(link: string): string | undefined {
+	const named = link.match(/thread\w{0,9}[/=][0-9a-f-]{36}/gi)?.at(-1);
+	return (named ?? link.replace(/[?&#]run\w*=[^&#]*/gi, '')).match(UUID)?.at(-1);
+}
+
+/** From a UUID, or the link of a thread; empty for no value. */
+export function readThreadId(field: Field, value: unknown, stored?: unknown): string {
+	const text = readText(field, value, stored);
+	if (text === '') return '';
+	const isLink = /^https?:\/\//i.test(text) && parseUrl(text) !== undefined;
+	const ids = text.match(UUID) ?? [];
+	const [id, ...others] = isLink ? [threadInLink(text)] : ids;
+	if (id !== undefined && (isLink || id === text)) return id;
+	throw inputError(
+		`${nameOf(field)} ${others.some((other) => other !== id) ? 'contains more than one ID' : 'is not valid'}`,
+		'Map thread_id from an earlier run, paste the thread link, or leave it empty',
+	);
+}
+
+/** With the expressions without a value. An incomplete task would be billed. */
+export function readTask(field: Field, value: unknown, stored: unknown, evaluate: (expression: string) => unknown) {
+	const query = readRequiredText(field, value, stored);
+	const { filled, empty, leftover, object } = sortExpressions(stored, evaluate);
+	if (object[0] !== undefined) {
+		throw inputError(
+			`${object[0]} in ${nameOf(field)} must be text`,
+			`Map a single field of it, or write {{ JSON.stringify(${codeIn(object[0])}) }}`,
+		);
+	}
+	const [first] = empty;
+	if (first === undefined || filled.length + leftover.length > 0) return { query, missing: [...empty, ...leftover] };
+	throw inputError(
+		`${first} in ${nameOf(field)} has no value`,
+		`Correct the expression. If the value may be missing, write ${withFallback(first)}`,
+	);
+}
+
+const SET_IN_FORM = {
+	detach: 'The operation decides whether a run continues in the background. Remove this field',
+	thread_id: "Enter it in 'Thread ID' instead",
+};
+
+export function readBodyFields(field: Field, value: unknown, stored?: unknown): Record<string, unknown> {
+	const given = readJsonObject(field, value, stored);
+	for (const [name, advice] of Object.entries(SET_IN_FORM)) {
+		if (name in given) throw inputError(`${nameOf(field)} must not contain "${name}"`, advice);
+	}
+	return given;
+}

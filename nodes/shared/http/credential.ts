@@ -1,0 +1,81 @@
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+
+import { CredentialError } from '../failure/credential-error';
+
+/** As it may have been pasted, also with the path of a start. */
+export const trimUrl = (url: unknown): string =>
+	String(url ?? '')
+		.trim()
+		.replace(/[/]*([/]api[/]anything[/]start[/]*)?$/, '');
+
+export const urlIn = (credentials: ICredentialDataDecryptedObject, field: 'baseUrl' | 'automationUrl'): string =>
+	trimUrl(credentials[field]);
+
+const HEADER_NAME = /^[\p{QMark}`]?(?:authorization[\p{QMark}`]?:|[\w-]+[\p{QMark}`]?:\s)\s*/iu;
+
+/** Without pasted quotes, the name of a header, and its scheme. */
+function trimKey(pasted: unknown): string {
+	const key = String(pasted ?? '').trim();
+	const inner = key
+		.replace(HEADER_NAME, '')
+		.replace(/^[\p{QMark}`](.*)[\p{QMark}`]$/u, '$1')
+		.replace(/^bearer(\s+|$)/i, '');
+	return inner === key ? key : trimKey(inner);
+}
+
+/** @throws CredentialError also for characters that n8n's client silently drops */
+export function apiKeyIn({ apiKey }: ICredentialDataDecryptedObject): string {
+	const key = trimKey(apiKey);
+	if (key === '') throw new CredentialError("'API Key' is empty", 'Enter it in the credential');
+	if (/[^!-~]|["'`]/.test(key)) {
+		throw new CredentialError(
+			"'API Key' contains invalid characters",
+			"Copy the key again from the service's web console, and paste it into the credential",
+		);
+	}
+	return key;
+}
+
+/** A test compares them with the forms. */
+const SECRET_FIELDS = ['apiKey', 'password', 'accessToken'];
+
+export const secretsIn = (credentials: ICredentialDataDecryptedObject): unknown[] => [
+	trimKey(credentials.apiKey),
+	...SECRET_FIELDS.map((field) => credentials[field]),
+];
+
+/** Removed before the request is sent. */
+export interface CredentialUse {
+	urlField: 'baseUrl' | 'automationUrl';
+	token?: TokenUse;
+	isTest?: boolean;
+}
+
+export interface TokenUse {
+	value?: string;
+	/** A token that the service has rejected; empty for none. */
+	rejected: string;
+	onUse: (token: string) => void;
+}
+
+export type RequestWithUse = IHttpRequestOptions & { credentialUse?: CredentialUse };
+
+export const issuedFor = (credentials: ICredentialDataDecryptedObject): string =>
+	`${String(credentials.username ?? '')} at ${urlIn(credentials, 'baseUrl')}`;
+
+/** Empty if it belongs to another user or URL. */
+export const storedToken = (credentials: ICredentialDataDecryptedObject): string =>
+	credentials.issuedFor === issuedFor(credentials) ? String(credentials.accessToken ?? '') : '';
+
+/** n8n then calls preAuthentication, and authenticate again. */
+export const preAuthenticationError = (message: string): Error =>
+	Object.assign(new Error(message), { response: { status: 401 } });
+
+export function tokenToSend(credentials: ICredentialDataDecryptedObject, use?: TokenUse): string {
+	const token = use?.value ?? storedToken(credentials);
+	if (token === '' || token === use?.rejected) {
+		throw preAuthenticationError('The token of the credential has to be renewed');
+	}
+	use?.onUse(token);
+	return token;
+}

@@ -1,0 +1,105 @@
+import type { IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
+
+import type { FileInUrl } from '../values/data-url';
+import { noResponseReason } from '../failure/no-response';
+import { bodyOf, Watchdog, type Body, type Limits } from './watchdog';
+import { quoted } from '../values/text';
+
+type DownloadHelpers = Pick<IExecuteFunctions['helpers'], 'httpRequest'>;
+
+export const TOO_LARGE = `it exceeds ${quoted('Max Response (MB)', 'Limits')}`;
+
+const EXPIRED = {
+	idle: `no data was received within ${quoted('Idle Timeout (s)', 'Limits')}`,
+	total: `it took longer than ${quoted('Run Timeout (s)', 'Limits')}`,
+	workflow: 'the workflow was about to reach its time limit',
+};
+
+/** Types of what servers send instead of a file: a page to sign in, or a reason. */
+const PAGE = /^(text\/html|(text|application)\/([\w.-]+\+)?(json|xml))(?![\w.+-])/i;
+
+/** Its message is the reason. */
+export class NoFile extends Error {}
+
+export class TooLarge extends NoFile {}
+
+export async function fetchFile(
+	helpers: DownloadHelpers,
+	{ url, mediaType, maxBytes }: { url: string; mediaType: string; maxBytes: number },
+	limits: Limits,
+	stop: AbortSignal | undefined,
+): Promise<FileInUrl> {
+	const watchdog = new Watchdog(limits, stop);
+	const sender = 'its server';
+	try {
+		const refused = mediaType === '' || PAGE.test(mediaType) ? undefined : PAGE;
+		const { body, disposition } = await openFile(helpers, { url, sender, refused }, watchdog);
+		const pieces: Uint8Array[] = [];
+		const check = new FileCheck(sender, maxBytes, watchdog);
+		for await (const piece of body) pieces.push(check.take(piece));
+		check.end();
+		return { bytes: Buffer.concat(pieces), disposition };
+	} catch (error) {
+		if (watchdog.expired) return { problem: EXPIRED[watchdog.expired] };
+		if (error instanceof NoFile) return { problem: error.message };
+		const reason = noResponseReason(error as Error, sender);
+		return { problem: reason.charAt(0).toLowerCase() + reason.slice(1) };
+	} finally {
+		watchdog.close();
+	}
+}
+
+interface Download {
+	url: string;
+	/** Begins the reason if there is no file. */
+	sender: string;
+	/** Media types of what is not the file. */
+	refused?: RegExp;
+}
+
+/** Sends no key. n8n's client can block internal addresses. Throws NoFile, or the error of n8n's client. */
+export async function openFile(
+	helpers: DownloadHelpers,
+	{ url, sender, refused }: Download,
+	{ signal }: Watchdog,
+): Promise<{ body: Body; disposition: string }> {
+	const response = (await helpers.httpRequest({
+		url,
+		encoding: 'stream',
+		returnFullResponse: true,
+		// An error of n8n's client would keep the connection open.
+		ignoreHttpStatusErrors: true,
+		abortSignal: signal,
+		timeout: 0,
+	})) as IN8nHttpFullResponse;
+	const body = bodyOf(response.body);
+	const { statusCode, headers } = response;
+	if (statusCode !== 200) throw new NoFile(`${sender} responded with status ${statusCode}`);
+	const [type] = refused?.exec(String(headers['content-type'])) ?? [];
+	if (type) throw new NoFile(`${sender} sent ${type} instead of the file`);
+	return { body, disposition: String(headers['content-disposition'] ?? '') };
+}
+
+/** Checks the pieces of a file; each resets the watchdog. */
+export class FileCheck {
+	size = 0;
+
+	constructor(
+		private readonly sender: string,
+		private readonly maxBytes: number,
+		private readonly watchdog: Watchdog,
+	) {}
+
+	/** Throws TooLarge. */
+	take(piece: Uint8Array): Uint8Array {
+		this.watchdog.touch();
+		this.size += piece.length;
+		if (this.size > this.maxBytes) throw new TooLarge(TOO_LARGE);
+		return piece;
+	}
+
+	/** Throws NoFile. */
+	end(): void {
+		if (this.size === 0) throw new NoFile(`${this.sender} sent no data`);
+	}
+}

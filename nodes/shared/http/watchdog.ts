@@ -1,0 +1,107 @@
+import { sleep, type ICredentialDataDecryptedObject, type IExecuteFunctions } from 'n8n-workflow';
+
+import { counted, quoted } from '../values/text';
+
+/** Maximum milliseconds between two checks, and of the last timer of a finished run. */
+const TICK = 1000;
+
+/** Milliseconds of silence, in total, and until the time limit of the workflow; Infinity means no limit. */
+export interface Limits {
+	idle: number;
+	total: number;
+	workflow?: number;
+}
+
+export type Body = AsyncIterable<Uint8Array>;
+
+/** If it is closed before its end, it raises an error that nothing else would handle. */
+export function bodyOf(stream: unknown): Body {
+	const body = stream as Body & { on?(event: 'error', listener: () => void): void };
+	body.on?.('error', () => {});
+	return body;
+}
+
+export const WORKFLOW_LIMIT = "The workflow is about to reach its time limit ('Timeout Workflow' in its settings)";
+
+const seconds = (milliseconds: number) => counted(milliseconds / 1000, 'second');
+
+/** Closes a connection at a limit, or when the execution is stopped. One timer, whatever the number of chunks. */
+export class Watchdog {
+	/** The limit that was reached and closed the connection. */
+	expired: keyof Limits | undefined;
+
+	/** About once a second while the connection is open. */
+	tick?: () => void;
+
+	private readonly controller = new AbortController();
+
+	readonly signal = this.controller.signal;
+
+	private readonly started = performance.now();
+
+	private lastByte = this.started;
+
+	private readonly abort = () => this.controller.abort();
+
+	constructor(
+		private readonly limits: Limits,
+		private readonly stop: AbortSignal | undefined,
+	) {
+		// A signal made by `AbortSignal.any` can be collected before it fires on Node 20: forward the abort manually.
+		if (stop?.aborted) this.abort();
+		else stop?.addEventListener('abort', this.abort);
+		void this.watch();
+	}
+
+	get isStopped(): boolean {
+		return this.stop?.aborted === true;
+	}
+
+	get expiredReason(): string | undefined {
+		const { idle, total } = this.limits;
+		const reasons = {
+			workflow: WORKFLOW_LIMIT,
+			total: `The run took longer than ${seconds(total)} (${quoted('Run Timeout (s)', 'Limits')})`,
+			idle: `The service sent no data for ${seconds(idle)} (${quoted('Idle Timeout (s)', 'Limits')})`,
+		};
+		return this.expired && reasons[this.expired];
+	}
+
+	touch(): void {
+		this.lastByte = performance.now();
+	}
+
+	close(): void {
+		this.stop?.removeEventListener('abort', this.abort);
+		this.abort();
+	}
+
+	private async watch(): Promise<void> {
+		const { idle, total, workflow = Infinity } = this.limits;
+		while (!this.signal.aborted) {
+			const passed = performance.now() - this.started;
+			const silent = performance.now() - this.lastByte;
+			const left = { workflow: workflow - passed, total: total - passed, idle: idle - silent };
+			this.expired = (Object.keys(left) as Array<keyof Limits>).find((limit) => left[limit] <= 0);
+			if (this.expired) this.close();
+			else {
+				this.tick?.();
+				await sleep(Math.min(...Object.values(left), TICK));
+			}
+		}
+	}
+}
+
+/**
+ * A context whose requests a watchdog can close (n8n replaces a signal in the options by that of its context), with the credential of
+ * one item (n8n would read that of the first).
+ */
+export const watchedBy = (
+	{ signal }: Watchdog,
+	context: IExecuteFunctions,
+	getCredentials: () => Promise<ICredentialDataDecryptedObject>,
+): IExecuteFunctions =>
+	Object.create(context, {
+		getCredentials: { value: getCredentials },
+		getExecutionCancelSignal: { value: () => signal },
+	}) as IExecuteFunctions;

@@ -1,0 +1,44 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+export interface SharedToken {
+	value?: string;
+	/** Undefined if none was issued. */
+	ready?: Promise<string | undefined>;
+}
+
+/** What the attempts and items of a node share in one execution. */
+export interface NodeMemory {
+	/** By run and item index; for a tool, by its input. */
+	ledgers: Map<unknown, object>;
+	/** By run index. */
+	busy: Map<string, object>;
+	/** By user and URL. */
+	tokens: Map<string, SharedToken>;
+	/** Milliseconds since 1970. */
+	firstExecutedAt: number;
+	/** With the execution, for a *Retry*: as JSON, for each item. */
+	saved: { savedLedgers?: Record<string, string> };
+}
+
+const newMemory = (saved: object): NodeMemory => ({
+	ledgers: new Map(),
+	busy: new Map(),
+	tokens: new Map(),
+	firstExecutedAt: Date.now(),
+	saved,
+});
+
+const MEMORY = Symbol('memory of the node');
+
+/**
+ * n8n returns the same context object on every attempt of *Retry On Fail*. A symbol there is not saved, a text key is. Without an
+ * execution, as for a tool of n8n's own Agents, the memory is not shared.
+ */
+export function readMemory(context: Pick<IExecuteFunctions, 'getContext'>): NodeMemory {
+	try {
+		const shared = context.getContext('node') as { [MEMORY]?: NodeMemory };
+		return (shared[MEMORY] ??= newMemory(shared));
+	} catch {
+		return newMemory({});
+	}
+}

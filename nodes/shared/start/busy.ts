@@ -1,0 +1,176 @@
+import { sleep } from 'n8n-workflow';
+
+import { FailureError, type Failure } from '../failure/failure';
+import { requestedWait } from '../failure/retry-after';
+
+/** Milliseconds of a sleep, which cannot be interrupted. */
+const PIECE_MS = 50;
+
+const FIRST_PAUSE_MS = 5000;
+const LONGEST_PAUSE_MS = 60_000;
+
+/** Waits until a time of `performance.now`, which may be postponed meanwhile. */
+export async function waitUntil(time: () => number, isOver?: () => boolean): Promise<void> {
+	for (;;) {
+		const left = time() - performance.now();
+		if (left <= 0 || isOver?.()) return;
+		await sleep(Math.min(left, PIECE_MS));
+	}
+}
+
+/** Any other end of an attempt is thrown. */
+export type Attempt<T> =
+	| { is: 'accepted'; read(): Promise<T> | T }
+	| { is: 'busy'; failure: Failure }
+	/** The service may have taken the request: it is not sent again, and others wait. */
+	| { is: 'unavailable'; failure: Failure };
+
+/** Unsent: the node ends, or has no time left. */
+export type Sent<T> = { is: 'done'; value: T } | { is: 'unsent' };
+
+interface Sender {
+	isOver(): boolean;
+	/** Before each wait, in milliseconds. */
+	onPause?(wait: number): void;
+}
+
+const notSent = ({ reason, httpCode }: Failure): Failure => ({
+	reason,
+	httpCode,
+	advice: 'The service is temporarily unavailable. Try again later',
+	effect: 'none',
+});
+
+/** Sends the requests of a node. The wait budget starts at the first rejection, and pauses while a response is read. */
+export class BusyGate {
+	/** The first rejection, or the end of a run since then. */
+	private busySince: number | undefined;
+
+	private running = 0;
+
+	private quietUntil = 0;
+
+	private nextPause = FIRST_PAUSE_MS;
+
+	/** Why nothing more is sent. */
+	private exhausted: Failure | undefined;
+
+	/**
+	 * @param maxWait milliseconds, set by `maxWaitField` (quoted), if there is one
+	 * @param endsAt of the workflow, in milliseconds of `performance.now`
+	 */
+	constructor(
+		private readonly maxWait: number,
+		private readonly endsAt = Infinity,
+		private readonly maxWaitField?: string,
+	) {}
+
+	/** A later attempt of *Retry On Fail* sends what earlier attempts did not send. */
+	beginAttempt(): void {
+		this.exhausted = undefined;
+	}
+
+	/** @throws FailureError of its own latest rejection, or else of the request after which nothing more is sent */
+	async send<T>(attempt: () => Promise<Attempt<T>>, { isOver, onPause }: Sender): Promise<Sent<T>> {
+		let rejected: Failure | undefined;
+		for (;;) {
+			await this.wait(isOver);
+			if (isOver() && !rejected) return { is: 'unsent' };
+			const final = this.exhausted ?? (isOver() ? rejected : undefined);
+			if (final) throw new FailureError(rejected ?? final);
+			const result = await attempt();
+			if (result.is === 'accepted') return { is: 'done', value: await this.whileRunning(result.read) };
+			const { failure } = result;
+			if (result.is === 'unavailable') {
+				this.suspend(failure);
+				throw new FailureError(failure);
+			}
+			const wait = this.reject(failure);
+			onPause?.(wait);
+			rejected = failure;
+		}
+	}
+
+	private accept(): void {
+		this.busySince = undefined;
+		this.nextPause = FIRST_PAUSE_MS;
+	}
+
+	private async whileRunning<T>(run: () => Promise<T> | T): Promise<T> {
+		this.accept();
+		this.running++;
+		try {
+			return await run();
+		} finally {
+			this.running--;
+			if (this.busySince !== undefined) this.busySince = performance.now();
+		}
+	}
+
+	private get left(): number {
+		if (this.busySince === undefined || this.running > 0) return this.maxWait;
+		// Time passes between two readings of the clock.
+		return this.maxWait - Math.round(performance.now() - this.busySince);
+	}
+
+	/** By the budget, and by the time limit of the workflow. */
+	private get remaining(): number {
+		return Math.min(this.left, this.endsAt - performance.now());
+	}
+
+	/** Requests that were sent together extend the pause once. */
+	private pause(requested: number | undefined): number {
+		const now = performance.now();
+		if (requested !== undefined) this.quietUntil = Math.max(this.quietUntil, now + requested);
+		else if (this.quietUntil <= now) {
+			this.quietUntil = now + Math.min(this.nextPause, this.remaining);
+			this.nextPause = Math.min(this.nextPause * 2, LONGEST_PAUSE_MS);
+		}
+		return Math.round(this.quietUntil - now);
+	}
+
+	/** Milliseconds until the next attempt. Throws FailureError if that is too late. */
+	private reject(failure: Failure): number {
+		const { left } = this;
+		this.busySince ??= performance.now();
+		const requested = requestedWait(failure.headers);
+		if (this.exhausted || this.remaining <= 0 || (requested ?? 0) > this.remaining) {
+			this.exhausted = this.withLongerWait(failure, requested && this.maxWait - left + requested);
+			throw new FailureError(this.exhausted);
+		}
+		return this.pause(requested);
+	}
+
+	/** Others wait, at most as long as the budget lasts. */
+	private suspend(failure: Failure): void {
+		this.busySince ??= performance.now();
+		const { remaining } = this;
+		const requested = requestedWait(failure.headers);
+		if (remaining <= 0) this.exhausted = notSent(failure);
+		else this.pause(requested && Math.min(requested, remaining));
+	}
+
+	/** @param neededWait milliseconds that would have been enough, if the service requested a wait */
+	private withLongerWait(failure: Failure, neededWait: number | undefined): Failure {
+		const { maxWaitField } = this;
+		const seconds = neededWait ? ` to ${Math.ceil(neededWait / 1000)} or more` : '';
+		const isWorkflow = this.endsAt - performance.now() < this.left;
+		const limit = isWorkflow ? "'Timeout After' in the workflow settings" : maxWaitField && maxWaitField + seconds;
+		return limit ? { ...failure, advice: `${failure.advice}, or raise ${limit}` } : failure;
+	}
+
+	private async wait(isOver?: () => boolean): Promise<void> {
+		await waitUntil(() => (this.exhausted ? 0 : this.quietUntil), isOver);
+	}
+}
+
+/** Shared by all attempts of a node in one iteration of a loop. */
+export function busyGate(
+	{ memory: { busy }, runIndex, endsAt }: { memory: { busy: Map<string, object> }; runIndex: string; endsAt: number },
+	maxWait: number,
+	maxWaitField?: string,
+): BusyGate {
+	const gate = (busy.get(runIndex) as BusyGate | undefined) ?? new BusyGate(maxWait, endsAt, maxWaitField);
+	busy.set(runIndex, gate);
+	return gate;
+}

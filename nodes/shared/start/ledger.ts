@@ -1,0 +1,87 @@
+import type { Sent } from './busy';
+import type { Effect } from '../failure/failure';
+import type { Execution } from '../n8n/execution';
+
+/** A start that was not rejected. */
+export interface Start {
+	item: number;
+	/** `interrupted` until it is known. */
+	status: string;
+	thread_id: string | null;
+	effect: Exclude<Effect, 'none'>;
+	/** Whether the execution that this *Retry* repeats started it. */
+	fromEarlierExecution?: boolean;
+}
+
+type LedgerState<T> =
+	/** `outcome` is a failure without an effect. */
+	| { is: 'open'; outcome?: T }
+	| { is: 'running'; promise: Promise<unknown>; outcome?: T }
+	/** Not started again in this execution; after a success, not in a *Retry* either. */
+	| { is: 'settled'; outcome: T; isRestored?: boolean };
+
+/** Of one item, across the attempts of *Retry On Fail* and the executions of a *Retry*. */
+export class Ledger<T> {
+	/** Without those that were rejected. */
+	readonly starts: Start[] = [];
+
+	state: LedgerState<T> = { is: 'open' };
+
+	/** Whether the latest entry was withdrawn: the next one is the same start. */
+	private isResend = false;
+
+	get ofThisExecution(): Start[] {
+		return this.starts.filter(({ fromEarlierExecution }) => !fromEarlierExecution);
+	}
+
+	get effect(): Effect {
+		if (this.starts.length === 0) return 'none';
+		return this.starts.some(({ effect }) => effect === 'run') ? 'run' : 'maybe';
+	}
+
+	/** Before it is sent: the execution may end before there is a response. */
+	add(item: number, threadId: string | null): { start: Start; isResend: boolean } {
+		const start: Start = { item, status: 'interrupted', thread_id: threadId, effect: 'maybe' };
+		const { isResend } = this;
+		this.starts.push(start);
+		this.isResend = false;
+		return { start, isResend };
+	}
+
+	withdraw(start: Start): void {
+		this.starts.splice(this.starts.indexOf(start), 1);
+		this.isResend = true;
+	}
+
+	/**
+	 * Unless the item is settled. A later attempt waits for one that is still running.
+	 *
+	 * @param run must not reject
+	 * @param isFinal whether an outcome settles the item
+	 */
+	async attempt(run: () => Promise<Sent<T>>, isFinal: (outcome: T) => boolean): Promise<Sent<T>> {
+		// Several may wait for the same attempt.
+		while (this.state.is === 'running') await this.state.promise;
+		if (this.state.is === 'settled') return { is: 'done', value: this.state.outcome };
+		const { outcome: earlier } = this.state;
+		this.isResend = false;
+		const promise = run();
+		this.state = { is: 'running', promise, outcome: earlier };
+		const sent = await promise;
+		if (sent.is === 'unsent') this.state = { is: 'open', outcome: earlier };
+		else this.state = { is: isFinal(sent.value) ? 'settled' : 'open', outcome: sent.value };
+		return sent;
+	}
+}
+
+/** As a tool, each attempt of *Retry On Fail* may have a run index of its own, but the same input. */
+export function ledgerOf<T>(
+	{ isTool, runIndex, memory: { ledgers } }: Pick<Execution, 'isTool' | 'memory' | 'runIndex'>,
+	itemIndex: number,
+	input: object,
+): Ledger<T> {
+	const key = isTool ? input : `${runIndex}:${itemIndex}`;
+	const ledger = (ledgers.get(key) as Ledger<T> | undefined) ?? new Ledger<T>();
+	ledgers.set(key, ledger);
+	return ledger;
+}

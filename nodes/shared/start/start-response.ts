@@ -1,0 +1,121 @@
+import type { IDataObject, NodeApiError } from 'n8n-workflow';
+
+import { FailureError, type Failure } from '../failure/failure';
+import { noResponseFailure } from '../failure/no-response';
+import { adviceFor, isChallenge, serviceFailure, type ServiceResponse } from '../failure/service-failure';
+import { isPage } from '../failure/reason';
+import { isBusy } from '../failure/retry-after';
+import { isSameThread, threadIdIn } from './thread';
+import { WORKFLOW_LIMIT, type Watchdog } from '../http/watchdog';
+import { filledText } from '../values/text';
+import { isObject } from '../values/nested';
+
+/** Without an effect: section 7, HTTP itself (RFC 9110, 6585, 8470), and proxies. */
+const REJECTED = [
+	...[400, 401, 402, 403, 404, 405, 407, 411, 413, 414, 415, 417, 421, 422, 426, 428, 431, 451],
+	// Load balancers of AWS, and Cloudflare (521, 523: no connection; 525, 526: no TLS).
+	...[464, 521, 523, 525, 526],
+];
+
+export const isRejection = (statusCode: number): boolean => REJECTED.includes(statusCode) || isBusy(statusCode);
+
+/** If an earlier run of the thread is still in progress. */
+const THREAD_IN_USE = [409, 423, 425];
+
+export const FIND_THREAD = "Find the thread in the service's web console first: the run may still be in progress";
+
+const EARLIER_RUN: Partial<Failure> = {
+	cause: 'threadInUse',
+	advice: "Find the thread in the service's web console first: the earlier run may still be in progress",
+	adviceForAgent: 'The earlier run may still be in progress. Call this tool again later in the same thread',
+};
+
+/** A second start would be billed, too. */
+export const CHECK_BEFORE_RESTART = "The run may have started. Look for it in the service's web console";
+
+export const possibleRun = (thread: string | null = null) =>
+	({
+		advice: CHECK_BEFORE_RESTART,
+		effect: 'maybe',
+		run: { thread_id: thread, status: 'interrupted' },
+	}) satisfies Partial<Failure>;
+
+const CHECK_AUTOMATION_URL = "Check 'Automation URL' in the credential";
+
+/** A start has no ID in its path: the cause is the URL, or the thread to continue. */
+function startNotFoundAdvice(body: unknown, thread: string | undefined): string {
+	if (thread && isPage(body)) return CHECK_AUTOMATION_URL;
+	if (thread) return "Check whether the thread still exists. If it does, check 'Automation URL' in the credential";
+	return "'Automation URL' responds but cannot start runs. Correct it in the credential";
+}
+
+function rejectionAdvice(response: ServiceResponse, thread: string | undefined): Partial<Failure> {
+	if (response.statusCode === 404) return { advice: startNotFoundAdvice(response.body, thread) };
+	const advice = adviceFor(response);
+	return isBusy(response.statusCode) ? { advice, cause: 'busy', headers: response.headers } : { advice };
+}
+
+/**
+ * Any response but a rejection may come from a proxy in front of a service that did start a run; one with another thread than the
+ * requested one means a run, whatever its status.
+ */
+export function startFailure(given: ServiceResponse, thread?: string): Failure {
+	const response: ServiceResponse = { ...given, urlLabel: 'Automation URL' };
+	const { statusCode, headers } = response;
+	const threadId = threadIdIn(headers, response.body);
+	const namesNewThread = threadId !== undefined && !isSameThread(threadId, thread);
+	if (!namesNewThread && (isRejection(statusCode) || isChallenge(headers))) {
+		return { ...serviceFailure(response), ...rejectionAdvice(response, thread), effect: 'none' };
+	}
+	if (!namesNewThread && thread && THREAD_IN_USE.includes(statusCode)) {
+		return { ...serviceFailure(response), ...EARLIER_RUN, effect: 'none' };
+	}
+	const isWrongUrl = statusCode < 300 && threadId === undefined && isPage(response.body);
+	const mayHaveStarted = !isWrongUrl && (statusCode < 300 || statusCode >= 400);
+	const failure = serviceFailure(response, { thread_id: threadId ?? thread ?? null, status: 'interrupted' });
+	return {
+		...failure,
+		adviceForAgent: undefined,
+		...(mayHaveStarted && { advice: CHECK_BEFORE_RESTART }),
+		effect: namesNewThread ? 'run' : 'maybe',
+		...(statusCode === 503 && { cause: 'unavailable', headers }),
+	};
+}
+
+export const NO_TIME_LEFT: Failure = {
+	reason: WORKFLOW_LIMIT,
+	advice: "Raise 'Timeout After' in the workflow settings, or send fewer items to this node",
+	effect: 'none',
+};
+
+export type DetachedStart = IDataObject & { thread_id: string; url: string | null; status: string };
+
+/** @throws FailureError if no run was started in the background */
+export function readStart(response: ServiceResponse, thread?: string): DetachedStart {
+	const { statusCode, headers } = response;
+	const threadId = threadIdIn(headers, response.body);
+	if (statusCode >= 300 || threadId === undefined) {
+		throw new FailureError(startFailure({ ...response, expected: 'a thread ID' }, thread));
+	}
+	const body = isObject(response.body) ? (response.body as IDataObject) : {};
+	const known = {
+		thread_id: threadId,
+		url: filledText(body.url) ?? null,
+		status: filledText(body.status) ?? 'started',
+	};
+	return { ...known, ...body, ...known };
+}
+
+const NO_START_ADVICE = { unsent: `${CHECK_AUTOMATION_URL}, and that n8n can reach it`, sent: CHECK_BEFORE_RESTART };
+
+/** If this node closed the connection, the error of n8n's client is meaningless. */
+export function noStartFailure(
+	{ expiredReason, isStopped }: Pick<Watchdog, 'expiredReason' | 'isStopped'>,
+	cause: NodeApiError,
+	thread: string | undefined,
+): Failure {
+	const run = { thread_id: thread ?? null, status: expiredReason ? 'timed_out' : 'interrupted' };
+	if (!expiredReason && !isStopped) return noResponseFailure(cause, NO_START_ADVICE, run);
+	const reason = expiredReason ?? 'The execution was stopped before the service responded';
+	return { reason, ...possibleRun(thread), run };
+}
