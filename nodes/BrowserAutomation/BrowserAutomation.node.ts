@@ -82,7 +82,7 @@ export class BrowserAutomation implements INodeType {
 
 	async execute(this: IExecuteFunctions) {
 		// Imported on execution, because n8n loads every node when it starts.
-		const { executeAllItems } = await import('./execute/item.ts');
+		const { executeAllItems } = await import('./execute/batch.ts');
 		return [await executeAllItems(this)];
 	}
 }

@@ -30,7 +30,7 @@ const load = createRequire(path.join(unpacked, 'package.json'));
 const registered = [...manifest.n8n.nodes, ...manifest.n8n.credentials];
 /** What is loaded only when it is executed: sources that another one imports by `await import`. */
 const executed = [
-	'nodes/BrowserAutomation/execute/item',
+	'nodes/BrowserAutomation/execute/batch',
 	'nodes/RunAutomation/execute/batch',
 	'credentials/request-token',
 ];

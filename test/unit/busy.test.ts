@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import type { Failure, FailureError } from '../../nodes/shared/failure/failure';
-import { BusyGate, waitUntil, type Attempt } from '../../nodes/shared/start/busy';
+import { BusyGate, waitUntil, type Answer } from '../../nodes/shared/start/busy';
 import { requestedWait } from '../../nodes/shared/failure/retry-after';
 import { each } from '../support/each';
 
@@ -91,7 +91,7 @@ function refuse(busy: BusyGate, headers?: Record<string, unknown>) {
 		return busy['reject']({ ...BUSY, headers });
 	} catch (error) {
 		const { failure } = error as FailureError;
-		expect(busy['exhausted']).toBe(failure);
+		expect(busy['closedBy']).toBe(failure);
 		return failure.advice;
 	}
 }
@@ -133,7 +133,7 @@ describe('a service that is busy', () => {
 			expect(await refuseAndWait(busy)).toEqual([10_000, 10_000]);
 			busy['accept']();
 		}
-		expect(busy['exhausted']).toBeUndefined();
+		expect(busy['closedBy']).toBeUndefined();
 	});
 
 	it('costs no time while a run continues', async () => {
@@ -157,7 +157,7 @@ describe('a service that is busy', () => {
 		const busy = gate(0);
 		expect(refuse(busy)).toBe(`Wait, or raise ${FIELD}`);
 		busy.beginAttempt();
-		expect([busy['exhausted'], await sleepsOf(busy['wait']())]).toEqual([undefined, []]);
+		expect([busy['closedBy'], await sleepsOf(busy['wait']())]).toEqual([undefined, []]);
 		expect(refuse(busy)).toBe(`Wait, or raise ${FIELD}`);
 	});
 
@@ -196,15 +196,15 @@ describe('a service that is busy', () => {
 });
 
 describe('a request', () => {
-	const busyAttempt: Attempt<string> = { is: 'busy', failure: BUSY };
-	const away: Attempt<string> = { is: 'unavailable', failure: { ...BUSY, reason: 'Away' } };
-	const accepted: Attempt<string> = { is: 'accepted', read: async () => await Promise.resolve('Done') };
+	const busyAttempt: Answer<string> = { is: 'busy', failure: BUSY };
+	const away: Answer<string> = { is: 'unavailable', failure: { ...BUSY, reason: 'Away' } };
+	const accepted: Answer<string> = { is: 'accepted', read: async () => await Promise.resolve('Done') };
 	/** Sends a request whose attempts end in turn: what became of it, and the waits. */
-	async function send(busy: BusyGate, attempts: Array<Attempt<string>>, isOver = () => false) {
+	async function send(busy: BusyGate, attempts: Array<Answer<string>>, isOver = () => false) {
 		const waits: number[] = [];
 		let count = 0;
 		const attempt = async () => await Promise.resolve(attempts[count++]);
-		const sent = busy.send(attempt, { isOver, onPause: (wait) => waits.push(wait) }).then(
+		const sent = busy.send(attempt, { isEnding: isOver, onPause: (wait) => waits.push(wait) }).then(
 			(value) => ({ value, failure: undefined }),
 			({ failure }: FailureError) => ({ value: undefined, failure }),
 		);
@@ -218,7 +218,7 @@ describe('a request', () => {
 	});
 
 	it('is not sent if the node ends, and fails with its own rejection if the node ends later', async () => {
-		expect((await send(new BusyGate(60_000), [accepted], () => true)).value).toEqual({ is: 'unsent' });
+		expect((await send(new BusyGate(60_000), [accepted], () => true)).value).toEqual({ is: 'notStarted' });
 		let looks = 0;
 		const { failure, count } = await send(new BusyGate(60_000), [busyAttempt, accepted], () => ++looks > 10);
 		expect([failure, count]).toEqual([BUSY, 1]);

@@ -1,15 +1,15 @@
 import { Conversation } from '../../nodes/RunAutomation/result/conversation';
 import type { RunRequest } from '../../nodes/RunAutomation/form/run-request';
-import type { ReadRows } from '../../nodes/RunAutomation/reply/read-rows';
+import type { RowsInReply } from '../../nodes/RunAutomation/reply/read-rows';
 import type { Reply } from '../../nodes/RunAutomation/reply/reply';
 
 const problems = ['Row 1: "a" must be a number'];
-const valid: ReadRows = { rows: [{ a: 1 }], problems: [], isEarlier: false, isUsable: true };
-const invalid: ReadRows = { ...valid, rows: [], problems };
+const valid: RowsInReply = { rows: [{ a: 1 }], problems: [], isEarlier: false, isUsable: true };
+const invalid: RowsInReply = { ...valid, rows: [], problems };
 const asks = { maxCorrections: 2, rows: { onInvalid: 'correction' } } as RunRequest;
 
 /** The correction that a conversation sends next, whose latest reply has rows. */
-function next(status: string, rows: ReadRows, { request = asks, corrections = 0, more = {} } = {}) {
+function next(status: string, rows: RowsInReply, { request = asks, corrections = 0, more = {} } = {}) {
 	const latest = { run: { status }, rows, threadId: 'thread', ...more } as Reply;
 	return Object.assign(new Conversation(), { latest, corrections }).nextCorrection(request);
 }

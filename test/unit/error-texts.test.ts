@@ -1,6 +1,6 @@
 import { brokenReason, noResponseReason } from '../../nodes/shared/failure/no-response';
 import { reasonFor } from '../../nodes/shared/failure/service-failure';
-import { CHECK_BEFORE_RESTART, readStart, startFailure } from '../../nodes/shared/start/start-response';
+import { CHECK_BEFORE_RESTART, backgroundStartIn, startFailure } from '../../nodes/shared/start/start-response';
 import { threadIdIn } from '../../nodes/shared/start/thread';
 import { each } from '../support/each';
 import { failureOf } from '../support/failure-of';
@@ -87,10 +87,10 @@ it.each([
 it('a run in the background is what the response to its start says', () => {
 	const response = { statusCode: 202, headers: { 'x-thread-id': ONE }, body: {} as unknown };
 	const known = { thread_id: ONE, url: null, status: 'started' };
-	expect(readStart({ ...response, statusCode: 200 })).toEqual(known);
-	for (const body of [{}, 'accepted', '', [1], null]) expect(readStart({ ...response, body })).toEqual(known);
+	expect(backgroundStartIn({ ...response, statusCode: 200 })).toEqual(known);
+	for (const body of [{}, 'accepted', '', [1], null]) expect(backgroundStartIn({ ...response, body })).toEqual(known);
 	const body = { url: 'u', status: 'queued', thread_id: TWO, more: 1 };
-	expect(readStart({ ...response, body })).toEqual(body);
+	expect(backgroundStartIn({ ...response, body })).toEqual(body);
 });
 
 it.each<[object, object]>([
@@ -105,7 +105,7 @@ it.each<[object, object]>([
 	...each([{ statusCode: 300 }, { statusCode: 302 }], { advice: expect.stringMatching(REDIRECTED) as unknown }),
 ])('a run in the background is not started by a response with %j', (change, failure) => {
 	const response = { statusCode: 202, headers: { 'x-thread-id': ONE }, body: {}, ...change };
-	expect(failureOf(() => readStart(response))).toMatchObject(failure);
+	expect(failureOf(() => backgroundStartIn(response))).toMatchObject(failure);
 });
 
 describe('a redirect of https://service.example/v1', () => {

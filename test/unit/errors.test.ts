@@ -1,7 +1,7 @@
 import { NodeApiError, NodeOperationError, type IDataObject } from 'n8n-workflow';
 
 import { noResponseFailure, noResponseReason } from '../../nodes/shared/failure/no-response';
-import { withAdvice, type Failure, type RunData } from '../../nodes/shared/failure/failure';
+import { withAdvice, type Failure, type KnownRun } from '../../nodes/shared/failure/failure';
 import { nodeError } from '../../nodes/shared/failure/node-error';
 import { adviceFor, reasonFor, serviceFailure } from '../../nodes/shared/failure/service-failure';
 import { readReason } from '../../nodes/shared/failure/reason';
@@ -139,7 +139,7 @@ describe('the advice for a response', () => {
 });
 
 describe('no response', () => {
-	const advice = { unsent: 'Start', sent: 'Look' };
+	const advice = { neverSent: 'Start', maybeSent: 'Look' };
 	const failureBy = (cause: object) => noResponseFailure({ context: {}, ...cause } as NodeApiError, advice, run);
 
 	const NOT_TRUSTED = 'its certificate is not trusted';
@@ -196,7 +196,7 @@ describe('no response', () => {
 	const BLOCKED = 'The request was blocked because the destination is restricted';
 	const REDIRECT_BLOCKED = 'Redirected request failed: The request was blocked because the destination';
 	const TLS = 'wrong version number:';
-	const unsent = { advice: 'Start', cause: 'unsent' as const };
+	const unsent = { advice: 'Start', cause: 'noConnection' as const };
 	const maybeSent = { advice: 'Look', run };
 	const noTls = { ...unsent, reason: 'The service sent an unreadable response: it is not HTTPS' };
 	const own = { ...maybeSent, reason: 'Own words' };
@@ -241,7 +241,7 @@ describe('an error', () => {
 
 	it('has no secret in any of its parts', () => {
 		const text = `Bearer ${KEY}`;
-		const error = errorOf({ reason: text, advice: text, run: { ...run, list: [{ [KEY]: text }] } as RunData });
+		const error = errorOf({ reason: text, advice: text, run: { ...run, list: [{ [KEY]: text }] } as KnownRun });
 		const description = `Bearer ***. A new run is billed. Thread ID: ${run.thread_id}`;
 		expect(error).toMatchObject({ message: 'Bearer ***', description });
 		expect(runOf(error)).toEqual({ ...run, list: [{ '***': 'Bearer ***' }] });
@@ -269,7 +269,7 @@ describe('an error', () => {
 		};
 		const kept = { ...run, text: `see data:,${'x'.repeat(2000)}`, none: null, is: true };
 		const data = { ...kept, deep, list: Object.keys(files) };
-		const shown = runOf(errorOf({ ...failure, run: data as RunData })) as unknown as IDataObject;
+		const shown = runOf(errorOf({ ...failure, run: data as KnownRun })) as unknown as IDataObject;
 		expect(shown).toMatchObject({ ...kept, list: Object.values(files) });
 		expect(JSON.stringify(shown.deep)).toBe(`${'[{"":'.repeat(99)}["[nested too deeply]"]${'}]'.repeat(99)}`);
 	});

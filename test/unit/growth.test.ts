@@ -1,5 +1,5 @@
 import { ShownText } from '../../nodes/RunAutomation/output/live';
-import { readNotDone } from '../../nodes/RunAutomation/reply/not-done';
+import { notDoneInText } from '../../nodes/RunAutomation/reply/not-done';
 import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
 import { TYPES } from '../../nodes/RunAutomation/columns/types';
 import { growthOf } from '../support/growth';
@@ -25,7 +25,7 @@ it.each([
 	const look = (size: number) => {
 		const text = `{"a": 1} ${piece.repeat(size)}x`;
 		rowsIn(text);
-		readNotDone(text);
+		notDoneInText(text);
 	};
 	expect(growthOf(look, LENGTH / piece.length)).toBeLessThan(24);
 });
@@ -33,7 +33,7 @@ it.each([
 const inReasons = [' ', '[', 'all ', 'none ', '* ', '[captcha] '];
 it.each(inReasons)('a reason is read in time that grows with it alone: %j', (piece) => {
 	const look = (size: number) => {
-		readNotDone(`TASK NOT DONE: none ${piece.repeat(size)}x`);
+		notDoneInText(`TASK NOT DONE: none ${piece.repeat(size)}x`);
 		rowsIn(JSON.stringify({ rows: [{ a: 'x' }], not_done: `None ${piece.repeat(size)}x` }));
 	};
 	expect(growthOf(look, LENGTH / piece.length)).toBeLessThan(24);

@@ -1,4 +1,4 @@
-import { busyGate, type Sent } from '../../nodes/shared/start/busy';
+import { gateOf, type OrNotStarted } from '../../nodes/shared/start/busy';
 import { Ledger, ledgerOf, type Start } from '../../nodes/shared/start/ledger';
 import { executionOf, memoryOf } from '../support/execution';
 
@@ -38,17 +38,17 @@ it('a ledger reports the effect of its starts, and whether another attempt may s
 
 it('all attempts of an iteration wait for a busy service together, and the next iteration anew', () => {
 	const executionIn = tries();
-	const busy = busyGate(executionIn(0), 60_000);
-	expect(busyGate(executionIn(0), 60_000)).toBe(busy);
-	expect(busyGate(executionIn(1), 60_000)).not.toBe(busy);
+	const busy = gateOf(executionIn(0), 60_000);
+	expect(gateOf(executionIn(0), 60_000)).toBe(busy);
+	expect(gateOf(executionIn(1), 60_000)).not.toBe(busy);
 });
 
-const attempted = (outcome: string | undefined): Sent<string> =>
-	outcome === undefined ? { is: 'unsent' } : { is: 'done', value: outcome };
+const attempted = (outcome: string | undefined): OrNotStarted<string> =>
+	outcome === undefined ? { is: 'notStarted' } : { is: 'done', value: outcome };
 
 /** Attempts an item once, and gives the outcome that it has then. */
 const attempt = async (ledger: Ledger<string>, outcome: string | undefined, isFinal = false, onBegin = () => {}) =>
-	await ledger.attempt(
+	await ledger.runUnlessSettled(
 		async () => (onBegin(), await Promise.resolve(attempted(outcome))),
 		() => isFinal,
 	);
@@ -80,7 +80,7 @@ it('runs one attempt at a time, also if several wait for the same one', async ()
 		running--;
 		return attempted('rejected');
 	};
-	await Promise.all([1, 2, 3].map(async () => await ledger.attempt(run, () => false)));
+	await Promise.all([1, 2, 3].map(async () => await ledger.runUnlessSettled(run, () => false)));
 	expect(most).toBe(1);
 });
 
@@ -102,7 +102,7 @@ it('logs a start anew in a later attempt, because it is not the one that was wit
 		ledger.withdraw(ledger.starts[0]);
 		return await Promise.resolve(attempted('rejected'));
 	};
-	await ledger.attempt(run, () => false);
-	await ledger.attempt(run, () => false);
+	await ledger.runUnlessSettled(run, () => false);
+	await ledger.runUnlessSettled(run, () => false);
 	expect(isResend).toEqual([false, true, false, true]);
 });

@@ -48,7 +48,7 @@ describe('waiting for a recording', () => {
 	});
 
 	it('continues while nothing listens, once the service has responded', async () => {
-		const away: SendResult = { failure: { reason: '', advice: '', cause: 'unsent', httpCode: 'ECONNREFUSED' } };
+		const away: SendResult = { failure: { reason: '', advice: '', cause: 'noConnection', httpCode: 'ECONNREFUSED' } };
 		const done: SendResult = { response: { ...response, statusCode: 200 } };
 		const results = [late, away, away, done];
 		const got = wait(async () => await Promise.resolve(results.shift()!));

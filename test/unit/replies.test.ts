@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
-import { BLOCKERS, readNotDone } from '../../nodes/RunAutomation/reply/not-done';
+import { BLOCKERS, notDoneInText } from '../../nodes/RunAutomation/reply/not-done';
 import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
 import { readReply } from '../../nodes/RunAutomation/reply/reply';
-import type { ReadRun } from '../../nodes/RunAutomation/run/read-stream';
+import type { ReceivedRun } from '../../nodes/RunAutomation/run/read-stream';
 import { textsOf } from '../../nodes/RunAutomation/run/message';
 import { shorten } from '../../nodes/shared/values/text';
 import { each } from '../support/each';
@@ -250,7 +250,7 @@ function meaningOf(texts: string[]): string {
 }
 
 it.each(resultReplies)('the result %j is read as a person reads it: %j', (reply, person, node = person) => {
-	const { reason, blockedBy } = readNotDone(reply);
+	const { reason, blockedBy } = notDoneInText(reply);
 	expect(withBlocker(reason, blockedBy)).toBe(node);
 });
 
@@ -294,7 +294,7 @@ describe('of 1,000 generated replies', () => {
 		});
 	const paragraphs = fc.array(harmless, { maxLength: 4 });
 	const read = (reply: string) => {
-		const result = readNotDone(reply);
+		const result = notDoneInText(reply);
 		const { notDone } = readRows([reply], { columns, isSingle: false });
 		return [result, notDone].map((found) => withBlocker(found?.reason, found?.blockedBy));
 	};
@@ -328,7 +328,7 @@ describe('what a model thinks at the very beginning of a text', () => {
 		const parts = texts.flatMap((text) => [{ type: 'step-start' }, { type: 'text', text, state: 'done' }]);
 		const run = { run: { status: 'completed', message: { role: 'assistant', parts } }, chunks: [] };
 		const rows = operation === 'rows' ? { columns, isSingle: false } : undefined;
-		return readReply(run as unknown as ReadRun, { operation, checksDone: operation !== 'raw', rows }, shorten);
+		return readReply(run as unknown as ReceivedRun, { operation, checksDone: operation !== 'raw', rows }, shorten);
 	};
 
 	it.each([

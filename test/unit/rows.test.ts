@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { correctionTask, rowsInstruction } from '../../nodes/RunAutomation/reply/prompt';
 import { MAX_JSON_DEPTH, plain, readJson } from '../../nodes/shared/values/json';
 import { ShownText } from '../../nodes/RunAutomation/output/live';
-import { readNotDone } from '../../nodes/RunAutomation/reply/not-done';
+import { notDoneInText } from '../../nodes/RunAutomation/reply/not-done';
 import { emptyColumns, readRows } from '../../nodes/RunAutomation/reply/read-rows';
 import { findRows } from '../../nodes/RunAutomation/reply/find-rows';
 import { scan } from '../../nodes/RunAutomation/reply/scan';
@@ -422,7 +422,7 @@ describe('the rows in a reply', () => {
 		[
 			['12 EUR', '12345678901234567890'].map((price) => ({ name: 'A', price })),
 			false,
-			{ cause: 'digits', withoutValue: expect.stringMatching(/^Row 2: .* stored exactly$/) },
+			{ cause: 'digits', firstProblem: expect.stringMatching(/^Row 2: .* stored exactly$/) },
 		],
 	])('can be %j, of one that is wanted (%s) and without those that are invalid', (reply, isSingle, expected) => {
 		expect(read(reply, isSingle)).toMatchObject(expected);
@@ -727,7 +727,7 @@ describe('what an agent says that it could not do', () => {
 	);
 
 	it.each(NOTHING)('is nothing in a line if it is %s', (said) => {
-		expect(readNotDone(`Well.\nTASK NOT DONE: ${said}`)).toEqual({ text: 'Well.' });
+		expect(notDoneInText(`Well.\nTASK NOT DONE: ${said}`)).toEqual({ text: 'Well.' });
 	});
 
 	it.each([
@@ -741,7 +741,7 @@ describe('what an agent says that it could not do', () => {
 	])('is a reason beside rows, too, if it is %j', (reason) => {
 		const reply = JSON.stringify({ rows: [row], not_done: reason });
 		expect(read(reply)).toMatchObject([reason, { rows: [row], problems: [] }]);
-		expect(readNotDone(`TASK NOT DONE: ${reason}`).reason).toBe(reason);
+		expect(notDoneInText(`TASK NOT DONE: ${reason}`).reason).toBe(reason);
 	});
 
 	it.each([
@@ -754,14 +754,14 @@ describe('what an agent says that it could not do', () => {
 		`It has [{"name": 1}, {"b": {\n${alone}, {`,
 	])('is not read from %j', (reply) => {
 		expect(read(reply)[0]).toBeUndefined();
-		expect(readNotDone(reply).reason).toBeUndefined();
+		expect(notDoneInText(reply).reason).toBeUndefined();
 	});
 
 	it.each([['TASK NOT DONE: A captcha'], [`${rowsFence}\n**TASK NOT DONE:** A captcha`]])(
 		'is read only in the form that was asked for: not in a line beside rows, and not in JSON beside text: %j',
 		(reply) => {
 			expect(read(reply)[0]).toBeUndefined();
-			expect(readNotDone(`${alone}\n${fence(alone)}`)).toEqual({ text: `${alone}\n${fence(alone)}` });
+			expect(notDoneInText(`${alone}\n${fence(alone)}`)).toEqual({ text: `${alone}\n${fence(alone)}` });
 		},
 	);
 
@@ -781,7 +781,7 @@ describe('what an agent says that it could not do', () => {
 		['TASK NOT DONE: A captcha\n\nIt says:\n> TASK NOT DONE: no', 'TASK NOT DONE: A captcha\n\nIt says:', 'A captcha'],
 		['{"not_done": "A captcha"}\nTASK NOT DONE: none', '{"not_done": "A captcha"}', undefined],
 	])('is read from the end of the text %j, and taken out of it', (reply, text, reason) => {
-		expect(readNotDone(reply)).toEqual({ text, ...(reason && { reason }) });
+		expect(notDoneInText(reply)).toEqual({ text, ...(reason && { reason }) });
 	});
 
 	it.each([
@@ -792,7 +792,7 @@ describe('what an agent says that it could not do', () => {
 		...each(['- NOT DONE: call Anna', '| TASK NOT DONE: | 3 |', '{"done":12,"not_done":3}'], undefined),
 		...each(['The field {"not_done":"x"} is in the API, and so on.', '```json\n{"not_done":"x"}\n```\nSo.'], undefined),
 	])('is read from the text %j, which stays as it is', (reply, reason) => {
-		expect(readNotDone(reply)).toEqual({ text: reply, ...(reason && { reason }) });
+		expect(notDoneInText(reply)).toEqual({ text: reply, ...(reason && { reason }) });
 	});
 
 	it.each<[string, string, string | undefined]>([
@@ -810,7 +810,7 @@ describe('what an agent says that it could not do', () => {
 		].map((text): [string, string, undefined] => [text, text, undefined]),
 	])('names what stopped it in %j', (written, reason, blockedBy) => {
 		const expected = { reason, ...(blockedBy && { blockedBy }) };
-		expect(readNotDone(`TASK NOT DONE: ${written}`)).toEqual({ text: '', ...expected });
+		expect(notDoneInText(`TASK NOT DONE: ${written}`)).toEqual({ text: '', ...expected });
 		const { notDone } = rowsIn(JSON.stringify({ rows: [], not_done: written }), [column('a')]);
 		expect(notDone).toEqual(expected);
 	});
@@ -822,14 +822,14 @@ describe('what an agent says that it could not do', () => {
 		['TASK NOT DONE [page 3]: The shop', '[page 3]: The shop', undefined],
 		['TASK NOT DONE [captcha]:', 'The agent reported: captcha', 'captcha'],
 	])('names what stopped it right before the colon, or without one, in %j', (line, reason, blockedBy) => {
-		expect(readNotDone(line)).toEqual({ text: '', reason, ...(blockedBy && { blockedBy }) });
+		expect(notDoneInText(line)).toEqual({ text: '', reason, ...(blockedBy && { blockedBy }) });
 	});
 
 	it('is blocked by what the first reason names', () => {
 		const first = 'TASK NOT DONE: The shop shows a captcha\n\nTASK NOT DONE: [sign_in] Page 2';
-		expect(readNotDone(first)).toMatchObject({ reason: 'The shop shows a captcha' });
-		expect(readNotDone(first).blockedBy).toBeUndefined();
-		expect(readNotDone(`TASK NOT DONE: [captcha] none\n\n${first}`).reason).toBe('The shop shows a captcha');
+		expect(notDoneInText(first)).toMatchObject({ reason: 'The shop shows a captcha' });
+		expect(notDoneInText(first).blockedBy).toBeUndefined();
+		expect(notDoneInText(`TASK NOT DONE: [captcha] none\n\n${first}`).reason).toBe('The shop shows a captcha');
 	});
 });
 

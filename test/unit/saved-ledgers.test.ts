@@ -1,4 +1,4 @@
-import type { Outcome } from '../../nodes/shared/outcome';
+import type { Outcome } from '../../nodes/shared/items/outcome';
 import { BinaryDataService } from 'n8n-core';
 import type { INodeParameters, IRun, IWorkflowSettings } from 'n8n-workflow';
 

@@ -6,7 +6,7 @@ import type { ServiceResponse } from '../../shared/failure/service-failure';
 import { requestedWait } from '../../shared/failure/retry-after';
 import { waitUntil } from '../../shared/start/busy';
 import { Watchdog, type Body } from '../../shared/http/watchdog';
-import { FileCheck, NoFile, openFile, TooLarge } from '../../shared/http/download';
+import { FileCheck, NoFileError, openFile, TooLargeError } from '../../shared/http/download';
 import { counted, quoted } from '../../shared/values/text';
 import { idleTimeout, maxVideoSize, videoField } from '../resources/session';
 import type { SendResult, Call, OwnSteps } from './call';
@@ -80,7 +80,7 @@ async function requestUntilReady(
 function mayComeLater({ response, failure }: SendResult, hasResponded: boolean): boolean {
 	if (!failure || response) return (failure as ReplayFailure | undefined)?.mayComeLater === true;
 	const { cause, httpCode } = failure;
-	return cause !== 'input' && httpCode !== undefined && (hasResponded || cause !== 'unsent');
+	return cause !== 'input' && httpCode !== undefined && (hasResponded || cause !== 'noConnection');
 }
 
 const failed = (
@@ -98,7 +98,7 @@ type NodeStream = Exclude<FileContent, Buffer>;
 
 function rejectPlaylist(piece: Uint8Array): void {
 	const isPlaylist = Buffer.from(piece).toString('latin1', 0, PLAYLIST.length) === PLAYLIST;
-	if (isPlaylist) throw new NoFile(`${STORAGE} sent a playlist instead of the file`);
+	if (isPlaylist) throw new NoFileError(`${STORAGE} sent a playlist instead of the file`);
 }
 
 /** Adds the video to an item if *Download Video* is on and there is one. */
@@ -138,7 +138,7 @@ async function openVideo({ context }: Call, url: string, watchdog: Watchdog): Pr
 	if (!/^https?:\/\//i.test(url)) throw failed('The link to the video is not valid');
 	const download = { url, sender: STORAGE, refused: NO_VIDEO };
 	const { body } = await openFile(context.helpers, download, watchdog).catch((error) => {
-		if (watchdog.expired || error instanceof NoFile) throw error;
+		if (watchdog.expired || error instanceof NoFileError) throw error;
 		// Other errors of n8n's client contain the link, which opens the video to anyone.
 		if (!isNeverSent(error)) throw failed('No response from the video storage');
 		const advice = `Allow n8n to connect to the video storage, ${LINK_ONLY}`;
@@ -150,8 +150,8 @@ async function openVideo({ context }: Call, url: string, watchdog: Watchdog): Pr
 function videoFailure(error: unknown, { expired }: Watchdog): FailureError {
 	if (error instanceof FailureError) return error;
 	const raise = (field: INodeProperties) => `Raise ${quoted(field.displayName)}, ${LINK_ONLY}`;
-	if (error instanceof TooLarge) return failed('The video is too large', raise(maxVideoSize));
-	if (error instanceof NoFile) return failed(error.message);
+	if (error instanceof TooLargeError) return failed('The video is too large', raise(maxVideoSize));
+	if (error instanceof NoFileError) return failed(error.message);
 	if (expired) return failed('The video storage sent no data for too long', raise(idleTimeout));
 	return failed('The video download was interrupted');
 }

@@ -1,14 +1,12 @@
-import type { IExecuteFunctions, INodeExecutionData, INodeProperties, NodeApiError } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties, NodeApiError } from 'n8n-workflow';
 
-import { endNode, runItems, type NodeItem, type Parsed } from '../../shared/all-items';
-import { busyGate, type BusyGate, type Sent } from '../../shared/start/busy';
-import { nodeError } from '../../shared/failure/node-error';
-import { readExecution, type Execution } from '../../shared/n8n/execution';
+import type { ValueOrFailure } from '../../shared/items/all-items';
+import type { BusyGate, OrNotStarted } from '../../shared/start/busy';
+import type { Execution } from '../../shared/n8n/execution';
 import { FailureError, unreadableInput, type Failure } from '../../shared/failure/failure';
 import { readChoice } from '../../shared/form/read';
-import { ledgerOf } from '../../shared/start/ledger';
-import type { Outcome } from '../../shared/outcome';
-import { readCredentials } from '../../shared/read-credentials';
+import type { Outcome } from '../../shared/items/outcome';
+import { readCredentials } from '../../shared/http/read-credentials';
 import { possibleRun } from '../../shared/start/start-response';
 import { API_KEY, authenticationField, CREDENTIAL_TYPES, resourceField, resources } from '../resources';
 import { operationList } from '../resources/operation';
@@ -16,40 +14,7 @@ import type { Call, ChosenOperation } from './call';
 import { ownSteps, requestedThread } from './own-steps';
 import { hintsOf, itemsIn } from './read-response';
 import { readForm } from './request-fields';
-import { secretsOf, sendOnce, sendUnlessBusy } from '../routing/send';
-
-/** At the same time. */
-const MAX_ITEMS = 10;
-
-/** For a busy service; an agent does not wait. */
-const MAX_WAIT_MS = 120_000;
-
-/** Sends one request per item that is not settled, and returns items in the order of the input. */
-export async function executeAllItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	const input = context.getInputData();
-	if (input.length === 0) return [];
-	const execution = readExecution(context);
-	// n8n attempts a node again after a stop.
-	if (execution.stop?.aborted) return [];
-	const items: Array<NodeItem<Call>> = [];
-	for (const [index, { json }] of input.entries()) {
-		const parsed = await readCall(context, execution, index);
-		items.push({ index, input: json, parsed, ledger: ledgerOf<Outcome>(execution, index, json) });
-	}
-	const busy = busyGate(execution, execution.isTool ? 0 : MAX_WAIT_MS);
-	busy.beginAttempt();
-	const node = { context, execution, items };
-	await runItems(node, {
-		limit: MAX_ITEMS,
-		run: async ({ parsed }, mayNotStart) => await perform(parsed.value!, busy, mayNotStart),
-		isFinal: (_item, { failure }) => !failure || failure.cause === 'unknownEffect' || failure.run !== undefined,
-	});
-	return endNode(node, {
-		errorOf: ({ index, parsed }, failure) =>
-			nodeError(execution, failure, { itemIndex: index }, parsed.value ? secretsOf(parsed.value) : []),
-		effectOf: (_item, { effect }) => effect,
-	});
-}
+import { sendOnce, sendThroughGate } from './send';
 
 /** n8n evaluates no expression in these lists and checks nothing. */
 function chosenOperation(context: IExecuteFunctions, itemIndex: number): ChosenOperation {
@@ -70,7 +35,11 @@ function chosenOperation(context: IExecuteFunctions, itemIndex: number): ChosenO
 	};
 }
 
-async function readCall(context: IExecuteFunctions, execution: Execution, itemIndex: number): Promise<Parsed<Call>> {
+export async function readCall(
+	context: IExecuteFunctions,
+	execution: Execution,
+	itemIndex: number,
+): Promise<ValueOrFailure<Call>> {
 	let startsRun: boolean | undefined;
 	try {
 		const operation = chosenOperation(context, itemIndex);
@@ -86,15 +55,15 @@ async function readCall(context: IExecuteFunctions, execution: Execution, itemIn
 	}
 }
 
-async function perform(call: Call, busy: BusyGate, mayNotStart: () => boolean): Promise<Sent<Outcome>> {
+export async function perform(call: Call, gate: BusyGate, isEnding: () => boolean): Promise<OrNotStarted<Outcome>> {
 	const { itemIndex, operation } = call;
 	try {
 		const result = await operation.send?.(call, async () => await sendOnce(call));
 		if (result?.failure) throw new FailureError(result.failure);
 		const sent = result
 			? ({ is: 'done', value: result.response! } as const)
-			: await sendUnlessBusy(call, busy, mayNotStart);
-		if (sent.is === 'unsent') return sent;
+			: await sendThroughGate(call, gate, isEnding);
+		if (sent.is === 'notStarted') return sent;
 		const items = await itemsIn(sent.value, call);
 		const own = items.map((item) => ({ ...item, pairedItem: { item: itemIndex } }));
 		return { is: 'done', value: { items: own, hints: hintsOf(sent.value, call) } };

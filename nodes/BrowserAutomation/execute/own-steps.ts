@@ -2,7 +2,7 @@ import { FailureError, inputError } from '../../shared/failure/failure';
 import { readBodyFields, readTask, readThreadId } from '../../shared/form/read-start';
 import { readChoice, readRequiredText } from '../../shared/form/read';
 import { taskField, threadIdField } from '../../shared/form/fields';
-import { readStart, startFailure } from '../../shared/start/start-response';
+import { backgroundStartIn, startFailure } from '../../shared/start/start-response';
 import { API_KEY } from '../resources';
 import { start } from '../resources/automationRun';
 import { createConnectLink } from '../resources/mailbox';
@@ -84,7 +84,7 @@ const startSteps: OwnSteps = {
 
 	explain: (_failure, response, call) => startFailure(response, requestedThread(call)),
 
-	read: (response, call) => [{ json: readStart(response, requestedThread(call)) }],
+	read: (response, call) => [{ json: backgroundStartIn(response, requestedThread(call)) }],
 };
 
 export const ownSteps = new Map<Operation, OwnSteps>([

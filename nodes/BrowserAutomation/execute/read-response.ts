@@ -1,7 +1,8 @@
 import type { IDataObject, IN8nHttpFullResponse, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import type { Failure } from '../../shared/failure/failure';
-import { hintsIf, html, type Hint } from '../../shared/hints';
+import { hintsIf } from '../../shared/items/hints';
+import { html, type Hint } from '../../shared/items/hint';
 import { serviceFailure } from '../../shared/failure/service-failure';
 import { labelsOf } from '../../shared/form/field';
 import { isPage, isSenderError } from '../../shared/failure/reason';

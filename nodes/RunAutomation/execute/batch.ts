@@ -6,17 +6,17 @@ import {
 	runItems,
 	type NodeExecution,
 	type NodeItem,
-	type Parsed,
-} from '../../shared/all-items';
+	type ValueOrFailure,
+} from '../../shared/items/all-items';
 import { FailureError, unreadableInput, type Failure } from '../../shared/failure/failure';
 import { nodeError } from '../../shared/failure/node-error';
 import { maskOf } from '../../shared/mask/secrets';
-import { busyGate } from '../../shared/start/busy';
+import { gateOf } from '../../shared/start/busy';
 import { readExecution, type Execution } from '../../shared/n8n/execution';
 import { copyFiles, fileFingerprint, readAgentFiles, type AgentFile } from '../form/agent-files';
 import { fieldOf, nameOf } from '../../shared/form/field';
 import { ledgerOf, type Ledger } from '../../shared/start/ledger';
-import type { Outcome } from '../../shared/outcome';
+import type { Outcome } from '../../shared/items/outcome';
 import { editorHints } from '../output/hints';
 import { withIncludedFields } from '../output/items';
 import { LiveOutput } from '../output/live';
@@ -31,7 +31,7 @@ import { readDestination, type Destination } from './send';
 /** The field that limits the wait for a busy service. Tools do not have it. */
 const MAX_WAIT = nameOf(fieldOf(optionFields, 'waitIfBusy'));
 
-async function parse<T>(read: () => T | Promise<T>): Promise<Parsed<T>> {
+async function valueOrFailure<T>(read: () => T | Promise<T>): Promise<ValueOrFailure<T>> {
 	try {
 		return { value: await read() };
 	} catch (error) {
@@ -41,7 +41,7 @@ async function parse<T>(read: () => T | Promise<T>): Promise<Parsed<T>> {
 	}
 }
 
-interface InputItem extends SavedItem, NodeItem<{ request: RunRequest; to: Destination; files: AgentFile[] }> {
+interface InputItem extends SavedItem, NodeItem<{ request: RunRequest; destination: Destination; files: AgentFile[] }> {
 	index: number;
 	ledger: Ledger<Outcome>;
 	secrets: unknown[];
@@ -58,7 +58,7 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	const execution = readExecution(context);
 	// n8n attempts a node again after a stop and after an error.
 	if (execution.stop?.aborted) return [];
-	const settings = await parse(() => readNodeSettings(context));
+	const settings = await valueOrFailure(() => readNodeSettings(context));
 	const items = await readItems(context, execution, settings.failure);
 	await restoreAll(context.helpers, execution, items);
 	const node = { context, execution, items };
@@ -69,7 +69,10 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 			return nodeError(execution, withRunsOfItem(failure, item.ledger.starts), place, item.secrets);
 		},
 		effectOf: ({ ledger }) => ledger.effect,
-		stop: (failed) => stoppingError(node, failed),
+		stop: (failed) => {
+			saveAll(execution, items);
+			return stoppingError(node, failed);
+		},
 		onEnd: () => clearAll(execution),
 		hints: () => editorHints(execution, items),
 		output: ({ input, parsed }, own) => withIncludedFields(execution, own, input, parsed.value?.request.rows),
@@ -86,21 +89,27 @@ async function readItems(
 	const read = readRunRequest(context, execution);
 	for (const [index, input] of context.getInputData().entries()) {
 		const { json } = input;
-		const parsed = await parse(async () => {
+		const parsed = await valueOrFailure(async () => {
 			const request = read(index);
-			const to = await readDestination(context, index);
-			const { files, hints } = await readAgentFiles(context.helpers, input, request.agentFiles, to.automationUrl);
-			return { request: { ...request, hints: [...request.hints, ...hints] }, to, files };
+			const destination = await readDestination(context, index);
+			const { files, hints } = await readAgentFiles(
+				context.helpers,
+				input,
+				request.agentFiles,
+				destination.automationUrl,
+			);
+			return { request: { ...request, hints: [...request.hints, ...hints] }, destination, files };
 		});
-		const { to, files = [] } = parsed.value ?? {};
-		const fingerprint = to && requestFingerprint(execution.node, to.automationUrl, files.map(fileFingerprint));
+		const { destination, files = [] } = parsed.value ?? {};
+		const fingerprint =
+			destination && requestFingerprint(execution.node, destination.automationUrl, files.map(fileFingerprint));
 		items.push({
 			index,
 			input: json,
 			parsed: invalid ? { failure: invalid } : parsed,
 			fingerprint,
 			ledger: ledgerOf<Outcome>(execution, index, json),
-			secrets: to?.secrets ?? [],
+			secrets: destination?.secrets ?? [],
 		});
 	}
 	return items;
@@ -109,17 +118,22 @@ async function readItems(
 async function startItems(node: NodeExecution<InputItem>, settings: NodeSettings | undefined): Promise<void> {
 	const { context, execution } = node;
 	// An agent gets the rejection of a busy service immediately: its client may not wait as long.
-	const busy =
-		settings && (execution.isTool ? busyGate(execution, 0) : busyGate(execution, settings.waitIfBusy, MAX_WAIT));
-	busy?.beginAttempt();
+	const gate = settings && (execution.isTool ? gateOf(execution, 0) : gateOf(execution, settings.waitIfBusy, MAX_WAIT));
+	gate?.beginAttempt();
 	await runItems(node, {
 		limit: settings?.parallelRuns ?? 1,
 		onInvalid: (item, failure) => showInvalid(node, item, failure),
-		run: async (item, mayNotStart) => {
-			const { request, to, files } = item.parsed.value!;
-			const copied = await parse(() => copyFiles(context.helpers, files));
+		run: async (item, isEnding) => {
+			const { request, destination, files } = item.parsed.value!;
+			const copied = await valueOrFailure(() => copyFiles(context.helpers, files));
 			if (!copied.failure) {
-				return await runItem({ context, execution, busy: busy!, mayNotStart }, request, to, copied.value, item.ledger);
+				return await runItem(
+					{ context, execution, gate: gate!, isEnding },
+					request,
+					destination,
+					copied.value,
+					item.ledger,
+				);
 			}
 			showInvalid(node, item, copied.failure);
 			return { is: 'done', value: copied };
@@ -140,9 +154,8 @@ const runsBeside = ({ ledger }: InputItem, items: InputItem[]) => ({
 	othersHaveRuns: items.some((other) => other.ledger !== ledger && other.ledger.starts.length > 0),
 });
 
-/** Saves what a *Retry* needs, and makes the error that stops the node, which names every run. */
+/** Makes the error that stops the node, which names every run. */
 function stoppingError({ execution, items }: NodeExecution<InputItem>, failed: InputItem[]): Error {
-	saveAll(execution, items);
 	const about = failed.find(({ ledger }) => ledger.state.is === 'settled') ?? failed[0]!;
 	const failure = knownOutcome(about)!.failure!;
 	const isOfAll = failed.length > 1 && failed.every((item) => knownOutcome(item)?.failure === failure);

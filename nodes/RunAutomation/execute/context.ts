@@ -11,15 +11,15 @@ import type { LiveOutput } from '../output/live';
 import type { Destination } from './send';
 
 export interface Batch extends NodeInExecution {
-	readonly busy: BusyGate;
+	readonly gate: BusyGate;
 	/** The execution was stopped, or another item has stopped the node. */
-	mayNotStart(): boolean;
+	isEnding(): boolean;
 }
 
 export interface ItemContext {
 	readonly batch: Batch;
 	readonly request: RunRequest;
-	readonly to: Destination;
+	readonly destination: Destination;
 	/** Copies of the files for the agent. */
 	readonly files: AgentFile[];
 	readonly ledger: Ledger<unknown>;

@@ -1,4 +1,4 @@
-import type { Sent } from '../../shared/start/busy';
+import type { OrNotStarted } from '../../shared/start/busy';
 import { withoutFileContents } from '../../shared/values/data-url';
 import { filesPathOfError } from '../../shared/failure/node-error';
 import { FailureError, type Failure } from '../../shared/failure/failure';
@@ -15,7 +15,7 @@ import { attachFiles } from '../output/files';
 import { backgroundHints, formHints, runHints } from '../output/hints';
 import { resultItems, rowItems } from '../output/items';
 import { LiveOutput } from '../output/live';
-import type { FailedOutcome, Outcome, Success } from '../../shared/outcome';
+import type { FailedOutcome, Outcome, Success } from '../../shared/items/outcome';
 import type { RunResult } from '../result/result';
 import type { Destination } from './send';
 import { failureOf, startInBackground, startRun } from './start';
@@ -25,38 +25,38 @@ import type { Batch, ItemContext } from './context';
 export async function runItem(
 	batch: Batch,
 	request: RunRequest,
-	to: Destination,
+	destination: Destination,
 	files: AgentFile[],
 	ledger: Ledger<unknown>,
-): Promise<Sent<Outcome>> {
-	const mask = maskOf(to.secrets);
+): Promise<OrNotStarted<Outcome>> {
+	const mask = maskOf(destination.secrets);
 	const live = new LiveOutput(batch.context, request, mask).begin();
 	const excerpt: Excerpt = (text, limit) => shorten(mask(text), limit);
 	const conversation = new Conversation();
-	const item: ItemContext = { batch, request, to, files, ledger, live, mask, excerpt, conversation };
+	const item: ItemContext = { batch, request, destination, files, ledger, live, mask, excerpt, conversation };
 	const sent = await outcomeOf(item);
 	const { failure, reason } = sent.is === 'done' ? { reason: undefined, ...sent.value } : {};
-	if (sent.is === 'unsent' || (failure && !batch.execution.continues)) live.breakOff();
+	if (sent.is === 'notStarted' || (failure && !batch.execution.continues)) live.breakOff();
 	else if (failure) live.end(reasonToShow(request, failure.reason, failure.run));
 	else live.end(reason);
 	return sent;
 }
 
-async function outcomeOf(item: ItemContext): Promise<Sent<Outcome>> {
+async function outcomeOf(item: ItemContext): Promise<OrNotStarted<Outcome>> {
 	try {
 		const sent = await (item.request.operation === 'background' ? runInBackground(item) : runInForeground(item));
-		if (sent.is === 'unsent') return sent;
+		if (sent.is === 'notStarted') return sent;
 		const { value } = sent;
 		return { is: 'done', value: { ...value, hints: [...formHints(item.request.hints), ...value.hints] } };
 	} catch (error) {
 		const failure = failureOf(item, error as Error);
 		const failed = await withFiles(item, failure).catch(() => ({ failure }));
-		return { is: 'done', value: { ...failed, failure: toKeep(failed.failure, item.mask) } };
+		return { is: 'done', value: { ...failed, failure: withoutSecrets(failed.failure, item.mask) } };
 	}
 }
 
 /** A failure for later attempts, which may have another credential: without secrets, and without the contents of files. */
-const toKeep = (failure: Failure, mask: (text: string) => string): Failure => ({
+const withoutSecrets = (failure: Failure, mask: (text: string) => string): Failure => ({
 	...failure,
 	reason: mask(failure.reason),
 	advice: mask(failure.advice),
@@ -67,24 +67,24 @@ const toKeep = (failure: Failure, mask: (text: string) => string): Failure => ({
 const reasonToShow = ({ operation, liveKinds }: RunRequest, reason: string | undefined, run?: { status?: string }) =>
 	operation === 'result' && run?.status === 'not_done' && liveKinds.includes('text') ? undefined : reason;
 
-async function runInBackground(item: ItemContext): Promise<Sent<Success>> {
+async function runInBackground(item: ItemContext): Promise<OrNotStarted<Success>> {
 	const sent = await startInBackground(item);
-	if (sent.is === 'unsent') return sent;
+	if (sent.is === 'notStarted') return sent;
 	const json = changeTexts(sent.value, withoutTokens);
 	const items = [{ json, pairedItem: { item: item.request.itemIndex } }];
 	return { is: 'done', value: { items, hints: backgroundHints(sent.value, item.batch.execution, item.mask) } };
 }
 
 /** Starts a run, and corrections in its thread if the form allows them. If one is not sent, the item fails by its rows. */
-async function runInForeground(item: ItemContext): Promise<Sent<Success>> {
+async function runInForeground(item: ItemContext): Promise<OrNotStarted<Success>> {
 	const { request, conversation } = item;
 	const sent = await startRun(item, { kind: 'first' });
-	if (sent.is === 'unsent') return sent;
+	if (sent.is === 'notStarted') return sent;
 	conversation.add({ kind: 'first' }, sent.value);
 	for (;;) {
 		const correction = conversation.nextCorrection(request);
 		const corrected = correction && (await correct(item, correction));
-		if (!corrected || corrected.is === 'unsent') return { is: 'done', value: await conclude(item) };
+		if (!corrected || corrected.is === 'notStarted') return { is: 'done', value: await conclude(item) };
 		conversation.add(correction, corrected.value);
 	}
 }
@@ -99,7 +99,7 @@ async function correct(item: ItemContext, correction: Correction) {
 async function conclude(item: ItemContext): Promise<Success> {
 	const { request, conversation } = item;
 	const latest = conversation.latest!;
-	const result = conversation.returned;
+	const result = conversation.resultToReturn;
 	// An AI agent does not always see an error: it gets the reason why a task is not done as a result.
 	const isReported = result.status === 'not_done' && item.batch.execution.isTool;
 	const isReturned = result.status === 'completed' || request.returnsPartial;

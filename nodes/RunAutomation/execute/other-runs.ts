@@ -1,8 +1,8 @@
-import type { Failure, RunData } from '../../shared/failure/failure';
+import type { Failure, KnownRun } from '../../shared/failure/failure';
 import type { Ledger, Start } from '../../shared/start/ledger';
 import { isSameThread } from '../../shared/start/thread';
 import { counted } from '../../shared/values/text';
-import type { Outcome } from '../../shared/outcome';
+import type { Outcome } from '../../shared/items/outcome';
 
 const mayBeInProgress = ({ status }: Start) => status === 'interrupted' || status === 'timed_out';
 
@@ -26,7 +26,7 @@ export function withRunsOfItem(failure: Failure, own: Start[], all = own): Failu
 	if (all.length === 0 || (all.length === 1 && last && run)) return warned;
 	const known = run ?? (last && { thread_id: last.thread_id, status: last.status });
 	const runs = all.map(({ item, status, thread_id }) => ({ item, status, thread_id }));
-	return { ...warned, run: { ...known, runs } as RunData };
+	return { ...warned, run: { ...known, runs } as KnownRun };
 }
 
 export interface BatchItem {

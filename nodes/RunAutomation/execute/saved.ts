@@ -1,11 +1,11 @@
 import type { IBinaryKeyData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Execution } from '../../shared/n8n/execution';
-import { hint, html, type Hint } from '../../shared/hints';
+import { hint, html, type Hint } from '../../shared/items/hint';
 import type { Ledger, Start } from '../../shared/start/ledger';
 import { isObject } from '../../shared/values/nested';
 import { parseJson } from '../../shared/values/json';
-import type { Outcome } from '../../shared/outcome';
+import type { Outcome } from '../../shared/items/outcome';
 import { withBinary } from '../output/items';
 
 // A node that stops on an error saves its state, so that *Retry* starts only what failed. It has no errors, secrets, file contents or

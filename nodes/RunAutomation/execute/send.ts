@@ -12,8 +12,8 @@ import type { ServiceResponse } from '../../shared/failure/service-failure';
 import { bodyOf, watchedBy, type Body, type Watchdog } from '../../shared/http/watchdog';
 import { labelsOf } from '../../shared/form/field';
 import { readBody } from '../../shared/http/read-body';
-import { readCredentials } from '../../shared/read-credentials';
-import { noStartFailure, readStart, startFailure } from '../../shared/start/start-response';
+import { readCredentials } from '../../shared/http/read-credentials';
+import { noStartFailure, backgroundStartIn, startFailure } from '../../shared/start/start-response';
 import { threadIdIn } from '../../shared/start/thread';
 import { urlIn, secretsIn } from '../../shared/http/credential';
 import { fields } from '../form/fields';
@@ -104,7 +104,7 @@ async function peek(body: Body, watchdog: Watchdog): Promise<{ isStream: boolean
 }
 
 /** The service promises no content type, and a proxy may announce a stream as something else. */
-async function withStream(response: StartResponse, watchdog: Watchdog): Promise<{ isStream: boolean; body: Body }> {
+async function detectStream(response: StartResponse, watchdog: Watchdog): Promise<{ isStream: boolean; body: Body }> {
 	const { statusCode, headers, body } = response;
 	const isAnnounced = Object.keys(headers).some((name) => STREAM_FORMAT_HEADER.test(name.toLowerCase()));
 	if (statusCode >= 300 || (statusCode !== 200 && !isAnnounced)) return { isStream: false, body };
@@ -119,13 +119,18 @@ export async function openStream(
 	watchdog: Watchdog,
 ): Promise<OpenStream> {
 	const response = await postStart(context, body, to, watchdog);
-	const { isStream, body: stream } = await withStream(response, watchdog);
+	const { isStream, body: stream } = await detectStream(response, watchdog);
 	if (isStream) return { threadId: threadIdIn(response.headers), stream };
 	const parsed = { ...(await readResponse({ ...response, body: stream }, watchdog)), expected: 'the output of a run' };
 	throw new FailureError(startFailure(parsed, body.thread_id));
 }
 
-export async function startDetached(context: IExecuteFunctions, body: StartBody, to: Destination, watchdog: Watchdog) {
+export async function requestBackgroundStart(
+	context: IExecuteFunctions,
+	body: StartBody,
+	to: Destination,
+	watchdog: Watchdog,
+) {
 	const response = await postStart(context, body, to, watchdog);
-	return readStart(await readResponse(response, watchdog), body.thread_id);
+	return backgroundStartIn(await readResponse(response, watchdog), body.thread_id);
 }

@@ -1,9 +1,9 @@
-import type { Attempt, Sent } from '../../shared/start/busy';
+import type { Answer, OrNotStarted } from '../../shared/start/busy';
 import { FailureError, type Failure } from '../../shared/failure/failure';
 import { listLinks } from '../form/agent-files';
 import type { Start } from '../../shared/start/ledger';
 import { logStart, recordThread } from '../../shared/n8n/record-runs';
-import { NO_TIME_LEFT, possibleRun, type DetachedStart } from '../../shared/start/start-response';
+import { NO_TIME_LEFT, possibleRun, type BackgroundStart } from '../../shared/start/start-response';
 import { counted } from '../../shared/values/text';
 import { Watchdog } from '../../shared/http/watchdog';
 import type { Plan } from '../result/conversation';
@@ -11,7 +11,7 @@ import type { StartBody } from '../form/run-request';
 import { correctionTask } from '../reply/prompt';
 import { readReply, withoutFileTokens, type Reply } from '../reply/reply';
 import { StreamReading, type OpenStream } from '../run/read-stream';
-import { openStream, startDetached } from './send';
+import { openStream, requestBackgroundStart } from './send';
 import type { ItemContext } from './context';
 
 /** Links to files are valid for as long as the run may take, from now on. */
@@ -43,11 +43,11 @@ async function sendStart<R, T>(
 	plan: Plan,
 	open: (sending: Sending) => Promise<R>,
 	read: (response: R, sending: Sending) => Promise<T> | T,
-): Promise<Sent<T>> {
+): Promise<OrNotStarted<T>> {
 	const { batch, request, live, ledger } = item;
-	const { context, execution, busy } = batch;
+	const { context, execution, gate } = batch;
 	const timeLeft = () => execution.endsAt - performance.now();
-	const attempt = async (): Promise<Attempt<T>> => {
+	const sendOnce = async (): Promise<Answer<T>> => {
 		const body = startBodyOf(item, plan);
 		const watchdog = new Watchdog({ ...request.limits, workflow: timeLeft() }, execution.stop);
 		const { start, isResend } = ledger.add(request.itemIndex, body.thread_id ?? null);
@@ -66,20 +66,20 @@ async function sendStart<R, T>(
 			return { is: 'accepted', read: readAndClose };
 		} catch (error) {
 			watchdog.close();
-			return failedAttempt(recordFailedStart(item, start, error as Error));
+			return busyAnswer(recordFailedStart(item, start, error as Error));
 		}
 	};
-	const sent = await busy.send(attempt, {
-		isOver: () => batch.mayNotStart() || timeLeft() <= 0,
+	const sent = await gate.send(sendOnce, {
+		isEnding: () => batch.isEnding() || timeLeft() <= 0,
 		onPause: (wait) =>
 			live.showLine(`The service is busy. Next attempt in ${counted(Math.ceil(wait / 1000), 'second')}`),
 	});
-	const isTooLate = sent.is === 'unsent' && plan.kind === 'first' && !batch.mayNotStart();
+	const isTooLate = sent.is === 'notStarted' && plan.kind === 'first' && !batch.isEnding();
 	if (isTooLate) throw new FailureError(NO_TIME_LEFT);
 	return sent;
 }
 
-function failedAttempt(failure: Failure): Attempt<never> {
+function busyAnswer(failure: Failure): Answer<never> {
 	const { cause } = failure;
 	if (cause === 'busy' || cause === 'unavailable') return { is: cause, failure };
 	throw new FailureError(failure);
@@ -122,10 +122,10 @@ export function failureOf({ ledger, conversation: { result } }: ItemContext, err
 }
 
 /** Starts a run in the background (section 4.2, detached). */
-export async function startInBackground(item: ItemContext): Promise<Sent<DetachedStart>> {
-	const { batch, to } = item;
+export async function startInBackground(item: ItemContext): Promise<OrNotStarted<BackgroundStart>> {
+	const { batch, destination } = item;
 	const open = async ({ body, start, watchdog }: Sending) => {
-		const response = await startDetached(batch.context, body, to, watchdog);
+		const response = await requestBackgroundStart(batch.context, body, destination, watchdog);
 		recordStartThread(item, start, response.thread_id);
 		// Whatever the service reports, such as "queued".
 		start.status = 'started';
@@ -135,12 +135,12 @@ export async function startInBackground(item: ItemContext): Promise<Sent<Detache
 }
 
 /** Starts one run, which is billed, and reads it to its end (sections 4.2 and 6). */
-export async function startRun(item: ItemContext, plan: Plan): Promise<Sent<Reply>> {
-	const { batch, request, to, live, excerpt, conversation } = item;
+export async function startRun(item: ItemContext, plan: Plan): Promise<OrNotStarted<Reply>> {
+	const { batch, request, destination, live, excerpt, conversation } = item;
 	const open = async ({ body, start, watchdog }: Sending): Promise<OpenStream> => {
 		// At each attempt, because the wait for a busy service does not count.
 		conversation.deadline = performance.now() + request.limits.total;
-		const stream = await openStream(batch.context, body, to, watchdog);
+		const stream = await openStream(batch.context, body, destination, watchdog);
 		const opened = { ...stream, threadId: stream.threadId ?? body.thread_id };
 		recordStartThread(item, start, opened.threadId);
 		return opened;

@@ -10,9 +10,9 @@ import {
 	readOptionalNumber,
 	readSwitch,
 	readText,
-	type Read,
+	type FieldReader,
 } from '../../shared/form/read';
-import { sortExpressions, withFallback } from '../../shared/form/expressions';
+import { classifyExpressions, withFallback } from '../../shared/form/expressions';
 import { modelFields, type Field } from '../../shared/form/fields';
 import type { Execution } from '../../shared/n8n/execution';
 import { resultInstruction, rowsInstruction } from '../reply/prompt';
@@ -92,7 +92,7 @@ function readTaskAndThread({ given }: FormReader, evaluate: (expression: string)
 	});
 	const threadId = given('threadId', (field, value, stored) => {
 		const id = readThreadId(field, value, stored);
-		const [empty] = sortExpressions(stored, evaluate).empty;
+		const [empty] = classifyExpressions(stored, evaluate).empty;
 		if (id === '' && empty !== undefined) {
 			const advice = `If this is intended, write ${withFallback(empty)}`;
 			hints.push(`${nameOf(field)} is empty, so a new thread was started. ${advice}`);
@@ -147,7 +147,7 @@ export function readRunRequest(context: IExecuteFunctions, { isTool }: Execution
 		const instruction = rows ? rowsInstruction(rows) : checksDone ? resultInstruction : '';
 
 		const item = inputs[itemIndex]!;
-		const namesOf: Read<NamesInForm> = (field, value, stored) =>
+		const namesOf: FieldReader<NamesInForm> = (field, value, stored) =>
 			isTool ? { label: nameOf(field), names: [] } : readNames(field, value, stored, item);
 		const data = readAgentData(item, option('agentData', namesOf));
 		const taskWith = (files = '') => [query, files, data, instruction].filter(Boolean).join('\n\n');

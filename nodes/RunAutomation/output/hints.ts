@@ -1,12 +1,13 @@
 import type { Execution } from '../../shared/n8n/execution';
-import { hint, hintsIf, html, type Hint } from '../../shared/hints';
+import { hint, html, type Hint } from '../../shared/items/hint';
+import { hintsIf } from '../../shared/items/hints';
 import type { Ledger } from '../../shared/start/ledger';
-import type { Outcome } from '../../shared/outcome';
-import type { DetachedStart } from '../../shared/start/start-response';
+import type { Outcome } from '../../shared/items/outcome';
+import type { BackgroundStart } from '../../shared/start/start-response';
 import { parseUrl } from '../../shared/values/url';
 import type { RunRequest } from '../form/run-request';
 import type { Reply } from '../reply/reply';
-import { emptyColumns, type ReadRows } from '../reply/read-rows';
+import { emptyColumns, type RowsInReply } from '../reply/read-rows';
 import type { RowsFormat } from '../columns/types';
 import { textsOf } from '../run/message';
 
@@ -14,7 +15,7 @@ export const formHints = (sentences: string[]): Hint[] => sentences.map((text) =
 
 /** Under a redaction policy, the link has no query, which may contain values. */
 export function backgroundHints(
-	{ thread_id, url }: DetachedStart,
+	{ thread_id, url }: BackgroundStart,
 	{ isRedacted }: Execution,
 	mask: (text: string) => string,
 ): Hint[] {
@@ -26,11 +27,11 @@ export function backgroundHints(
 	return [hint(thread, 'info')];
 }
 
-function rowsHints({ rows, problems, withoutValue = '', isEarlier, leftOut }: ReadRows, format: RowsFormat): Hint[] {
+function rowsHints({ rows, problems, firstProblem = '', isEarlier, leftOut }: RowsInReply, format: RowsFormat): Hint[] {
 	const empty = emptyColumns(rows, format).map((name) => `"${name}"`);
 	const others = problems.length > 1 ? `, and ${problems.length - 1} more` : '';
 	return hintsIf(
-		[problems.length, html`Only valid rows are returned. ${withoutValue}${others}`],
+		[problems.length, html`Only valid rows are returned. ${firstProblem}${others}`],
 		[!problems.length && !rows.length, html`The run found no rows`, 'info'],
 		[empty.length, html`No row has a value for ${empty.join(', ')}`],
 		[leftOut, html`${leftOut ?? ''}`],

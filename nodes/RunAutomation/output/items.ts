@@ -4,8 +4,8 @@ import type { Execution, NodeInExecution } from '../../shared/n8n/execution';
 import { valueAt } from '../../shared/values/nested';
 import type { RowsRequest } from '../form/rows-request';
 import type { RunRequest } from '../form/run-request';
-import type { ReadRows } from '../reply/read-rows';
-import type { ReadRun } from '../run/read-stream';
+import type { RowsInReply } from '../reply/read-rows';
+import type { ReceivedRun } from '../run/read-stream';
 import { attachFiles } from './files';
 import { entriesWithin, forAgent, runDetails, simplified } from './shapes';
 import { withProblems, type RunResult } from '../result/result';
@@ -18,7 +18,7 @@ interface EndedItem {
 	readonly conversation: { readonly deadline: number };
 }
 
-function rawItems({ threadId, run, chunks }: ReadRun, output: RunRequest['rawOutput']): IDataObject[] {
+function rawItems({ threadId, run, chunks }: ReceivedRun, output: RunRequest['rawOutput']): IDataObject[] {
 	const { status, reason, message, warnings, notes } = run;
 	const found: Record<typeof output, object[]> = {
 		message: [{ message, warnings: [...warnings, ...notes] }],
@@ -38,7 +38,7 @@ function rawItems({ threadId, run, chunks }: ReadRun, output: RunRequest['rawOut
  */
 export async function resultItems(
 	{ batch, request, conversation: { deadline } }: EndedItem,
-	latest: ReadRun,
+	latest: ReceivedRun,
 	result: RunResult,
 	missing: string[],
 ): Promise<{ items: INodeExecutionData[]; warnings: string[] }> {
@@ -60,7 +60,7 @@ export async function resultItems(
 const MAX_TOOL_ROWS = 20_000;
 
 /** Rows up to a size, with warnings of missing rows, then missing content, then invalid rows. */
-function toolResult({ rows, problems, leftOut }: ReadRows, result: RunResult, missing: string[]): IDataObject {
+function toolResult({ rows, problems, leftOut }: RowsInReply, result: RunResult, missing: string[]): IDataObject {
 	const shown = entriesWithin(rows, MAX_TOOL_ROWS);
 	const left = rows.length - shown.length;
 	const tooMany = left ? `Rows left out of this response: ${left}` : undefined;
@@ -86,7 +86,7 @@ export function withIncludedFields(
 /** One item per row, the first with the run's files; for an AI agent, one item. */
 export async function rowItems(
 	{ batch, request, conversation: { deadline } }: EndedItem,
-	read: ReadRows,
+	read: RowsInReply,
 	result: RunResult,
 	missing: string[],
 ): Promise<{ items: INodeExecutionData[]; warnings: string[] }> {

@@ -36,7 +36,7 @@ const isRow = (json: Json, columns: NamedShape[]): json is JsonObject =>
 	Object.keys(withFieldNames(json, columns)).some((key) => columns.some(({ name }) => name === key));
 
 /** Whether an object says only "not_done". */
-export const isReason = (json: Json | undefined): boolean => Object.keys(json ?? {}).join() === 'not_done';
+export const saysOnlyNotDone = (json: Json | undefined): boolean => Object.keys(json ?? {}).join() === 'not_done';
 
 function listIn({ json }: Structure, columns: NamedShape[]): { kind?: Candidate['kind']; list: Json[] } {
 	if (json === undefined) return { list: [] };
@@ -91,7 +91,7 @@ export function findRows(scanned: Scanned, format: RowsFormat): FoundRows {
 	}
 	const placeholder = structures.findLast(({ isPlaceholder }) => isPlaceholder);
 	if (placeholder) return { problem: `${INVALID}: ${placeholder.problem}`, isNone: true };
-	const isNone = structures.every(({ json }) => json === undefined || isReason(json));
+	const isNone = structures.every(({ json }) => json === undefined || saysOnlyNotDone(json));
 	return { problem: isNone ? NO_JSON : NO_ROWS, isNone };
 }
 

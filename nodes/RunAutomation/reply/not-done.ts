@@ -1,5 +1,5 @@
 import { isJsonObject, plain, type Json } from '../../shared/values/json';
-import { isReason } from './find-rows';
+import { saysOnlyNotDone } from './find-rows';
 import type { Scanned } from './scan';
 
 export const BLOCKERS = [
@@ -53,9 +53,9 @@ function reasonIn(json: Json): NotDone | undefined {
 }
 
 /** The first reason beside "rows", in the only `row`, or alone: later JSON may be quoted from a stranger. */
-export function findNotDone({ structures }: Scanned, row?: Json): NotDone | undefined {
+export function notDoneInJson({ structures }: Scanned, row?: Json): NotDone | undefined {
 	const objects = structures.map(({ json }) => json).filter((json) => json !== undefined && isJsonObject(json));
-	const saying = objects.filter((json) => json.rows !== undefined || isReason(json) || json === row);
+	const saying = objects.filter((json) => json.rows !== undefined || saysOnlyNotDone(json) || json === row);
 	return saying.map(({ not_done: said = null }) => reasonIn(said)).find(Boolean);
 }
 
@@ -81,7 +81,7 @@ function linesIn(text: string) {
 }
 
 /** The first reason, and the text without a last line for one. */
-export function readNotDone(text: string): Partial<NotDone> & { text: string } {
+export function notDoneInText(text: string): Partial<NotDone> & { text: string } {
 	const lines = linesIn(text);
 	const last = lines.at(-1);
 	const notDone = lines.map(({ written }) => parseReason(written)).find(Boolean);

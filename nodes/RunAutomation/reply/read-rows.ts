@@ -1,7 +1,7 @@
 import { shorten, type Excerpt } from '../../shared/values/text';
 import { hasTooManyDigits, isJsonObject, Numeral, plain, type Json, type JsonObject } from '../../shared/values/json';
-import { countLeftOut, findRows, isReason, withFieldNames, type FoundRows } from './find-rows';
-import { findNotDone, type NotDone } from './not-done';
+import { countLeftOut, findRows, saysOnlyNotDone, withFieldNames, type FoundRows } from './find-rows';
+import { notDoneInJson, type NotDone } from './not-done';
 import { scan, type Scanned } from './scan';
 import { decimalIn, listChoices, TYPES, type NamedShape, type RowsFormat, type Shape } from '../columns/types';
 
@@ -10,11 +10,11 @@ export type Row = Record<string, unknown>;
 /** Causes with advice of their own. */
 type Cause = 'digits' | 'required';
 
-export interface ReadRows {
+export interface RowsInReply {
 	rows: Row[];
 	/** A sentence each, with the quoted value. */
 	problems: string[];
-	withoutValue?: string;
+	firstProblem?: string;
 	cause?: Cause;
 	invalidColumn?: string;
 	/** Not in the last text. */
@@ -101,20 +101,20 @@ function findLast(texts: Scanned[], format: RowsFormat): { found: FoundRows; ear
 }
 
 function isReasonOnly({ text, structures: [first] }: Scanned): boolean {
-	if (!first || !isReason(first.json)) return false;
+	if (!first || !saysOnlyNotDone(first.json)) return false;
 	return /^[\s`~]*(?:json)?[\s`~]*$/i.test(text.slice(0, first.start) + text.slice(first.end));
 }
 
 /** Reads the rows in the texts of a reply, one per step. `excerpt` masks secrets. */
-export function readRows(texts: string[], format: RowsFormat, excerpt: Excerpt = shorten): ReadRows {
+export function readRows(texts: string[], format: RowsFormat, excerpt: Excerpt = shorten): RowsInReply {
 	const scanned = texts.map(scan);
 	const last = scanned.at(-1);
 	const { found, earlier } = findLast(scanned, format);
 	const { list } = found;
 	const row = list?.length === 1 ? list[0] : undefined;
-	const notDone = (last && findNotDone(last, row)) ?? (earlier && findNotDone(earlier, row));
+	const notDone = (last && notDoneInJson(last, row)) ?? (earlier && notDoneInJson(earlier, row));
 	const about = { isEarlier: earlier !== undefined, ...(notDone && { notDone }) };
-	const unusable = (problem: string): ReadRows => ({ rows: [], problems: [problem], ...about, isUsable: false });
+	const unusable = (problem: string): RowsInReply => ({ rows: [], problems: [problem], ...about, isUsable: false });
 	if (!list) {
 		const isComplete = found.isNone && (notDone ?? (last && isReasonOnly(last)));
 		return isComplete ? { rows: [], problems: [], ...about, isUsable: true } : unusable(found.problem);
@@ -139,7 +139,7 @@ export function readRows(texts: string[], format: RowsFormat, excerpt: Excerpt =
 	return {
 		rows,
 		problems: problems.map(({ what, value }) => (value ? `${what}, but ${value}` : what)),
-		withoutValue: first?.what,
+		firstProblem: first?.what,
 		...(first?.cause && { cause: first.cause }),
 		...(invalidColumn !== undefined && { invalidColumn }),
 		...(leftOut && { leftOut }),
@@ -149,7 +149,7 @@ export function readRows(texts: string[], format: RowsFormat, excerpt: Excerpt =
 }
 
 /** An agent may repeat only what it corrected. */
-export function asCorrection(read: ReadRows, before: ReadRows): ReadRows {
+export function asCorrection(read: RowsInReply, before: RowsInReply): RowsInReply {
 	const known = new Set(read.rows.map((row) => JSON.stringify(row)));
 	const missing = [...before.rows, ...(before.missing ?? [])].filter((row) => !known.has(JSON.stringify(row)));
 	const leftOut = `Valid rows that are missing after the correction: ${missing.length}`;

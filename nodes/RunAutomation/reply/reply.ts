@@ -4,19 +4,19 @@ import { chunksWithoutTokens, withoutTokens } from '../../shared/mask/file-token
 import type { Part } from '../run/chunk';
 import { textsOf } from '../run/message';
 import type { Run } from '../run/run-reader';
-import { readNotDone, type BlockedBy, type NotDone } from './not-done';
-import { readRows, type ReadRows } from './read-rows';
+import { notDoneInText, type BlockedBy, type NotDone } from './not-done';
+import { readRows, type RowsInReply } from './read-rows';
 import type { RowsFormat } from '../columns/types';
-import type { ReadRun } from '../run/read-stream';
+import type { ReceivedRun } from '../run/read-stream';
 
 export interface ReportedRun extends Run {
 	blockedBy?: BlockedBy;
 }
 
-export interface Reply extends ReadRun {
+export interface Reply extends ReceivedRun {
 	run: ReportedRun;
 	/** For the operation `rows` only. */
-	rows?: ReadRows;
+	rows?: RowsInReply;
 }
 
 interface RequestedReply {
@@ -41,7 +41,7 @@ function reported(run: Run, { reason, blockedBy }: Partial<NotDone>, excerpt: Ex
 }
 
 /** Parses the agent's text. Raw output stays as received. */
-export function readReply(read: ReadRun, { operation, checksDone, rows }: RequestedReply, excerpt: Excerpt): Reply {
+export function readReply(read: ReceivedRun, { operation, checksDone, rows }: RequestedReply, excerpt: Excerpt): Reply {
 	if (operation === 'raw') return read;
 	const parts = read.run.message.parts.map(withoutThinking);
 	const withParts = (parts: Part[]): Run => ({ ...read.run, message: { ...read.run.message, parts } });
@@ -52,13 +52,13 @@ export function readReply(read: ReadRun, { operation, checksDone, rows }: Reques
 	}
 	if (!checksDone || run.status !== 'completed') return { ...read, run };
 	const last = parts.findLast(({ type, text }) => type === 'text' && String(text).trim() !== '');
-	const { text } = readNotDone(String(last?.text ?? ''));
+	const { text } = notDoneInText(String(last?.text ?? ''));
 	const cut = withParts(parts.map((part) => (part === last ? { ...part, text } : part)));
-	return { ...read, run: reported(cut, readNotDone(textsOf(parts).at(-1) ?? ''), excerpt) };
+	return { ...read, run: reported(cut, notDoneInText(textsOf(parts).at(-1) ?? ''), excerpt) };
 }
 
 /** A run without the tokens of file links, which its agent received. */
-export const withoutFileTokens = ({ run, chunks, ...read }: ReadRun): ReadRun => ({
+export const withoutFileTokens = ({ run, chunks, ...read }: ReceivedRun): ReceivedRun => ({
 	...read,
 	run: changeTexts(run, withoutTokens),
 	chunks: chunksWithoutTokens(chunks),

@@ -43,7 +43,7 @@ export class Conversation {
 	}
 
 	/** The result to return: of a completed run, only its own text. Earlier texts have invalid rows. */
-	get returned(): RunResult {
+	get resultToReturn(): RunResult {
 		const result = this.result!;
 		return result.status === 'completed' ? { ...result, text: this.ownText } : result;
 	}

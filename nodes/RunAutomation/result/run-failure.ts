@@ -5,7 +5,7 @@ import { shortenList } from '../../shared/values/text';
 import type { RowsRequest } from '../form/rows-request';
 import type { Reply } from '../reply/reply';
 import type { BlockedBy } from '../reply/not-done';
-import type { ReadRows } from '../reply/read-rows';
+import type { RowsInReply } from '../reply/read-rows';
 import type { RunStatus } from '../run/ending';
 import { withProblems, type RunResult } from './result';
 
@@ -95,7 +95,7 @@ const BY_SOURCE = {
 const VALID_ROWS = 'rows that match the columns';
 
 function invalidRowsAdvice(
-	{ cause, invalidColumn }: ReadRows,
+	{ cause, invalidColumn }: RowsInReply,
 	{ thread_id }: RunResult,
 	{ columns, columnsFrom, onInvalid }: RowsRequest,
 ): Advice {
@@ -116,7 +116,7 @@ function invalidRowsAdvice(
 }
 
 /** If the rows of a completed run cannot be returned: with the full reply and every problem. */
-export function rowsFailure(read: ReadRows, result: RunResult, request: RowsRequest): Failure | undefined {
+export function rowsFailure(read: RowsInReply, result: RunResult, request: RowsRequest): Failure | undefined {
 	const { problems, isUsable, rows } = read;
 	const isInvalid = problems.length > 0 && !(request.onInvalid === 'validOnly' && isUsable);
 	if (!isInvalid && !(rows.length === 0 && request.needsRows)) return undefined;

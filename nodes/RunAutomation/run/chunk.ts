@@ -9,14 +9,14 @@ export interface Chunk {
 
 export type Part = Chunk;
 
-export class ChunkNotApplied extends Error {}
+export class ChunkNotAppliedError extends Error {}
 
 export const notStarted = (what: string, id: string) =>
-	new ChunkNotApplied(`no ${what} with the id "${id}" was started`);
+	new ChunkNotAppliedError(`no ${what} with the id "${id}" was started`);
 
 export function requireText(chunk: Chunk, field: string): string {
 	const value = chunk[field];
-	if (typeof value !== 'string') throw new ChunkNotApplied(`it has no text in "${field}"`);
+	if (typeof value !== 'string') throw new ChunkNotAppliedError(`it has no text in "${field}"`);
 	return value;
 }
 

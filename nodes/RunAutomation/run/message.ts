@@ -1,5 +1,5 @@
 import { isObject } from '../../shared/values/nested';
-import { ChunkNotApplied, notStarted, pick, requireText, type Chunk, type Part } from './chunk';
+import { ChunkNotAppliedError, notStarted, pick, requireText, type Chunk, type Part } from './chunk';
 import { ToolCalls } from './tool-calls';
 
 export interface Message {
@@ -52,7 +52,7 @@ class TextJoiner {
 
 /** Any other error is a defect, and ends the reading. */
 function whyNotApplied(error: Error): string {
-	if (error instanceof ChunkNotApplied) return error.message;
+	if (error instanceof ChunkNotAppliedError) return error.message;
 	throw error;
 }
 

@@ -13,7 +13,7 @@ export interface OpenStream {
 	stream: Body;
 }
 
-export interface ReadRun {
+export interface ReceivedRun {
 	threadId: string | undefined;
 	run: Run;
 	/** Empty unless they are returned. */
@@ -80,7 +80,7 @@ export class StreamReading {
 	}
 
 	/** Never throws: everything received before the end is kept, however it ends. */
-	async read({ threadId, stream }: OpenStream): Promise<ReadRun> {
+	async read({ threadId, stream }: OpenStream): Promise<ReceivedRun> {
 		const error = await this.receive(stream).catch((thrown: ReadingError) => thrown);
 		const run = this.reader.finish(this.causeOf(error));
 		return { threadId, run, chunks: this.chunks, chunksLeftOut: this.chunksLeftOut };

@@ -1,6 +1,6 @@
 import { parseJson } from '../../shared/values/json';
 import { isDeeper, MAX_DEPTH } from '../../shared/values/nested';
-import { ChunkNotApplied, notStarted, pick, requireText, type Chunk, type Part } from './chunk';
+import { ChunkNotAppliedError, notStarted, pick, requireText, type Chunk, type Part } from './chunk';
 
 interface ToolPart extends Part {
 	toolCallId: string;
@@ -115,7 +115,7 @@ export class ToolCalls {
 
 	respondToApproval(chunk: Chunk): void {
 		const part = this.parts.filter(isToolPart).find(({ approval }) => approval && approval.id === chunk.approvalId);
-		if (!part) throw new ChunkNotApplied('no tool call asked for this approval');
+		if (!part) throw new ChunkNotAppliedError('no tool call asked for this approval');
 		part.state = 'approval-responded';
 		part.approval = { ...part.approval, approved: chunk.approved, ...pick(chunk, 'reason') };
 		Object.assign(part, pick(chunk, 'providerExecuted'));

@@ -1,5 +1,5 @@
 /** The editor shows it as *Error data*. */
-export interface RunData {
+export interface KnownRun {
 	thread_id: string | null;
 	status: string;
 	reason?: string;
@@ -25,7 +25,7 @@ export type FailureCause =
 	/** The form, a file or the credential is invalid. Nothing was sent. */
 	| 'input'
 	/** No connection. */
-	| 'unsent'
+	| 'noConnection'
 	/** It may be sent again. */
 	| 'busy'
 	/** A start may have been accepted. Others should wait. */
@@ -46,7 +46,7 @@ export interface Failure extends Problem {
 	expression?: object;
 	effect?: Effect;
 	/** Undefined if no run can have been started. */
-	run?: RunData;
+	run?: KnownRun;
 }
 
 export class FailureError extends Error {

@@ -1,7 +1,7 @@
 import type { NodeApiError } from 'n8n-workflow';
 
 import { credentialProblemOf } from './credential-error';
-import { credentialFailure, type Failure, type RunData } from './failure';
+import { credentialFailure, type Failure, type KnownRun } from './failure';
 
 /** n8n's own messages may advise to resend the request, which can cost money. */
 const CAUSES: Record<string, string> = {
@@ -150,8 +150,8 @@ export function brokenReason({ code, message = '' }: ClientError): string {
 }
 
 export interface NoResponseAdvice {
-	unsent: string;
-	sent: string;
+	neverSent: string;
+	maybeSent: string;
 }
 
 /**
@@ -159,7 +159,7 @@ export interface NoResponseAdvice {
  *
  * @param run known data of the run that the request may have started
  */
-export function noResponseFailure(error: NodeApiError, advice: NoResponseAdvice, run?: RunData): Failure {
+export function noResponseFailure(error: NodeApiError, advice: NoResponseAdvice, run?: KnownRun): Failure {
 	const problem = credentialProblemOf(error);
 	if (problem) return { ...credentialFailure(problem), effect: run && 'none' };
 	const { httpCode, message, cause } = error;
@@ -167,9 +167,9 @@ export function noResponseFailure(error: NodeApiError, advice: NoResponseAdvice,
 	const isUnsent = isNeverSent(clientError);
 	return {
 		reason: noResponseReason(clientError),
-		advice: isUnsent ? (settingsAdvice(clientError) ?? advice.unsent) : advice.sent,
+		advice: isUnsent ? (settingsAdvice(clientError) ?? advice.neverSent) : advice.maybeSent,
 		httpCode: httpCode ?? undefined,
 		effect: run && (isUnsent ? 'none' : 'maybe'),
-		...(isUnsent ? { cause: 'unsent' as const } : { run }),
+		...(isUnsent ? { cause: 'noConnection' as const } : { run }),
 	};
 }

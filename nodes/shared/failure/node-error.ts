@@ -3,7 +3,7 @@ import { NodeApiError, NodeOperationError, type IDataObject, type INodeExecution
 import type { Execution } from '../n8n/execution';
 import { changeTexts } from '../values/nested';
 import { shorten } from '../values/text';
-import { withAdvice, type Effect, type Failure, type RunData } from './failure';
+import { withAdvice, type Effect, type Failure, type KnownRun } from './failure';
 import { withoutFileContents } from '../values/data-url';
 import { maskOf } from '../mask/secrets';
 
@@ -33,12 +33,12 @@ function noRunSentence({ effect }: Failure, { hasRuns, othersHaveRuns }: Failure
 
 const TELL_USER = 'Tell the user. Calling this tool again starts another billed run';
 
-const FIRST_ERROR_FIELDS: Array<keyof RunData> = ['status', 'thread_id', 'reason', 'blocked_by', 'warnings', 'text'];
+const FIRST_ERROR_FIELDS: Array<keyof KnownRun> = ['status', 'thread_id', 'reason', 'blocked_by', 'warnings', 'text'];
 
 /** The place of `context.data`. The panel of a parent workflow does not show it. */
 const ERROR_DATA = "under 'Error data' in the execution of this node (open 'From Run Automation')";
 
-const inOrder = (run: RunData): RunData => ({
+const inOrder = (run: KnownRun): KnownRun => ({
 	...Object.fromEntries(FIRST_ERROR_FIELDS.filter((key) => key in run).map((key) => [key, run[key]])),
 	...run,
 });
@@ -119,7 +119,7 @@ export function errorItem(
 	itemIndex: number,
 	{ binary = {}, effect }: Pick<INodeExecutionData, 'binary'> & { effect?: Effect },
 ): INodeExecutionData {
-	const run = error.context.data as RunData | undefined;
+	const run = error.context.data as KnownRun | undefined;
 	const pairedItem = { item: itemIndex };
 	if (isTool) {
 		const known = run ? { thread_id: run.thread_id, status: run.status } : {};

@@ -1,7 +1,7 @@
 import { counted, quoted } from '../values/text';
 import { parseUrl } from '../values/url';
 import { isBusy, requestedWait } from './retry-after';
-import type { Failure, RunData } from './failure';
+import type { Failure, KnownRun } from './failure';
 import { isPage, readReason, type Labels } from './reason';
 
 export interface ServiceResponse {
@@ -128,7 +128,7 @@ export function reasonFor(response: ServiceResponse): string {
 }
 
 /** Of the body, only the reason is kept. */
-export function serviceFailure(response: ServiceResponse, run?: RunData): Failure {
+export function serviceFailure(response: ServiceResponse, run?: KnownRun): Failure {
 	const advice = adviceFor(response);
 	const isTemporary = [408, 429].includes(response.statusCode) || response.statusCode >= 500;
 	return {

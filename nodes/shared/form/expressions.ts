@@ -37,7 +37,7 @@ function kindOf(value: unknown): ExpressionKind {
 	return LEFTOVER.test(String(value)) ? 'leftover' : 'filled';
 }
 
-export function sortExpressions(stored: unknown, evaluate: (expression: string) => unknown) {
+export function classifyExpressions(stored: unknown, evaluate: (expression: string) => unknown) {
 	const found: Record<ExpressionKind, string[]> = { filled: [], empty: [], leftover: [], object: [] };
 	for (const expression of expressionsIn(stored)) {
 		try {

@@ -5,7 +5,7 @@ import { parseUrl } from '../values/url';
 import type { Field } from './fields';
 import { nameOf } from './field';
 import { readText, readRequiredText, readJsonObject } from './read';
-import { sortExpressions, codeIn, withFallback } from './expressions';
+import { classifyExpressions, codeIn, withFallback } from './expressions';
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 
@@ -32,7 +32,7 @@ export function readThreadId(field: Field, value: unknown, stored?: unknown): st
 /** With the expressions without a value. An incomplete task would be billed. */
 export function readTask(field: Field, value: unknown, stored: unknown, evaluate: (expression: string) => unknown) {
 	const query = readRequiredText(field, value, stored);
-	const { filled, empty, leftover, object } = sortExpressions(stored, evaluate);
+	const { filled, empty, leftover, object } = classifyExpressions(stored, evaluate);
 	if (object[0] !== undefined) {
 		throw inputError(
 			`${object[0]} in ${nameOf(field)} must be text`,

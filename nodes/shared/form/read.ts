@@ -10,7 +10,7 @@ import { hasNoValue, nameOf } from './field';
 import { rejectUnevaluated } from './expressions';
 
 /** An expression (`stored`) may turn a value into anything. All readers throw FailureError that names the field. */
-export type Read<T> = (field: Field, value: unknown, stored?: unknown) => T;
+export type FieldReader<T> = (field: Field, value: unknown, stored?: unknown) => T;
 
 /** A choice that n8n adds to *Resource* and *Operation*, and that does nothing. */
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';

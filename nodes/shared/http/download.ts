@@ -19,9 +19,9 @@ const EXPIRED = {
 const PAGE = /^(text\/html|(text|application)\/([\w.-]+\+)?(json|xml))(?![\w.+-])/i;
 
 /** Its message is the reason. */
-export class NoFile extends Error {}
+export class NoFileError extends Error {}
 
-export class TooLarge extends NoFile {}
+export class TooLargeError extends NoFileError {}
 
 export async function fetchFile(
 	helpers: DownloadHelpers,
@@ -41,7 +41,7 @@ export async function fetchFile(
 		return { bytes: Buffer.concat(pieces), disposition };
 	} catch (error) {
 		if (watchdog.expired) return { problem: EXPIRED[watchdog.expired] };
-		if (error instanceof NoFile) return { problem: error.message };
+		if (error instanceof NoFileError) return { problem: error.message };
 		const reason = noResponseReason(error as Error, sender);
 		return { problem: reason.charAt(0).toLowerCase() + reason.slice(1) };
 	} finally {
@@ -74,9 +74,9 @@ export async function openFile(
 	})) as IN8nHttpFullResponse;
 	const body = bodyOf(response.body);
 	const { statusCode, headers } = response;
-	if (statusCode !== 200) throw new NoFile(`${sender} responded with status ${statusCode}`);
+	if (statusCode !== 200) throw new NoFileError(`${sender} responded with status ${statusCode}`);
 	const [type] = refused?.exec(String(headers['content-type'])) ?? [];
-	if (type) throw new NoFile(`${sender} sent ${type} instead of the file`);
+	if (type) throw new NoFileError(`${sender} sent ${type} instead of the file`);
 	return { body, disposition: String(headers['content-disposition'] ?? '') };
 }
 
@@ -94,12 +94,12 @@ export class FileCheck {
 	take(piece: Uint8Array): Uint8Array {
 		this.watchdog.touch();
 		this.size += piece.length;
-		if (this.size > this.maxBytes) throw new TooLarge(TOO_LARGE);
+		if (this.size > this.maxBytes) throw new TooLargeError(TOO_LARGE);
 		return piece;
 	}
 
 	/** Throws NoFile. */
 	end(): void {
-		if (this.size === 0) throw new NoFile(`${this.sender} sent no data`);
+		if (this.size === 0) throw new NoFileError(`${this.sender} sent no data`);
 	}
 }

@@ -11,7 +11,7 @@ export interface NodeMemory {
 	/** By run and item index; for a tool, by its input. */
 	ledgers: Map<unknown, object>;
 	/** By run index. */
-	busy: Map<string, object>;
+	gates: Map<string, object>;
 	/** By user and URL. */
 	tokens: Map<string, SharedToken>;
 	/** Milliseconds since 1970. */
@@ -22,7 +22,7 @@ export interface NodeMemory {
 
 const newMemory = (saved: object): NodeMemory => ({
 	ledgers: new Map(),
-	busy: new Map(),
+	gates: new Map(),
 	tokens: new Map(),
 	firstExecutedAt: Date.now(),
 	saved,

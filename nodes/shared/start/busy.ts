@@ -1,6 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
 import { FailureError, type Failure } from '../failure/failure';
+import type { Execution } from '../n8n/execution';
 import { requestedWait } from '../failure/retry-after';
 
 /** Milliseconds of a sleep, which cannot be interrupted. */
@@ -10,26 +11,26 @@ const FIRST_PAUSE_MS = 5000;
 const LONGEST_PAUSE_MS = 60_000;
 
 /** Waits until a time of `performance.now`, which may be postponed meanwhile. */
-export async function waitUntil(time: () => number, isOver?: () => boolean): Promise<void> {
+export async function waitUntil(time: () => number, isEnding?: () => boolean): Promise<void> {
 	for (;;) {
 		const left = time() - performance.now();
-		if (left <= 0 || isOver?.()) return;
+		if (left <= 0 || isEnding?.()) return;
 		await sleep(Math.min(left, PIECE_MS));
 	}
 }
 
 /** Any other end of an attempt is thrown. */
-export type Attempt<T> =
+export type Answer<T> =
 	| { is: 'accepted'; read(): Promise<T> | T }
 	| { is: 'busy'; failure: Failure }
 	/** The service may have taken the request: it is not sent again, and others wait. */
 	| { is: 'unavailable'; failure: Failure };
 
 /** Unsent: the node ends, or has no time left. */
-export type Sent<T> = { is: 'done'; value: T } | { is: 'unsent' };
+export type OrNotStarted<T> = { is: 'done'; value: T } | { is: 'notStarted' };
 
-interface Sender {
-	isOver(): boolean;
+interface SendOptions {
+	isEnding(): boolean;
 	/** Before each wait, in milliseconds. */
 	onPause?(wait: number): void;
 }
@@ -48,12 +49,12 @@ export class BusyGate {
 
 	private running = 0;
 
-	private quietUntil = 0;
+	private pausedUntil = 0;
 
 	private nextPause = FIRST_PAUSE_MS;
 
 	/** Why nothing more is sent. */
-	private exhausted: Failure | undefined;
+	private closedBy: Failure | undefined;
 
 	/**
 	 * @param maxWait milliseconds, set by `maxWaitField` (quoted), if there is one
@@ -67,21 +68,21 @@ export class BusyGate {
 
 	/** A later attempt of *Retry On Fail* sends what earlier attempts did not send. */
 	beginAttempt(): void {
-		this.exhausted = undefined;
+		this.closedBy = undefined;
 	}
 
 	/** @throws FailureError of its own latest rejection, or else of the request after which nothing more is sent */
-	async send<T>(attempt: () => Promise<Attempt<T>>, { isOver, onPause }: Sender): Promise<Sent<T>> {
+	async send<T>(sendOnce: () => Promise<Answer<T>>, { isEnding, onPause }: SendOptions): Promise<OrNotStarted<T>> {
 		let rejected: Failure | undefined;
 		for (;;) {
-			await this.wait(isOver);
-			if (isOver() && !rejected) return { is: 'unsent' };
-			const final = this.exhausted ?? (isOver() ? rejected : undefined);
+			await this.wait(isEnding);
+			if (isEnding() && !rejected) return { is: 'notStarted' };
+			const final = this.closedBy ?? (isEnding() ? rejected : undefined);
 			if (final) throw new FailureError(rejected ?? final);
-			const result = await attempt();
-			if (result.is === 'accepted') return { is: 'done', value: await this.whileRunning(result.read) };
-			const { failure } = result;
-			if (result.is === 'unavailable') {
+			const answer = await sendOnce();
+			if (answer.is === 'accepted') return { is: 'done', value: await this.whileRunning(answer.read) };
+			const { failure } = answer;
+			if (answer.is === 'unavailable') {
 				this.suspend(failure);
 				throw new FailureError(failure);
 			}
@@ -107,36 +108,36 @@ export class BusyGate {
 		}
 	}
 
-	private get left(): number {
+	private get budgetLeft(): number {
 		if (this.busySince === undefined || this.running > 0) return this.maxWait;
 		// Time passes between two readings of the clock.
 		return this.maxWait - Math.round(performance.now() - this.busySince);
 	}
 
 	/** By the budget, and by the time limit of the workflow. */
-	private get remaining(): number {
-		return Math.min(this.left, this.endsAt - performance.now());
+	private get timeLeft(): number {
+		return Math.min(this.budgetLeft, this.endsAt - performance.now());
 	}
 
 	/** Requests that were sent together extend the pause once. */
 	private pause(requested: number | undefined): number {
 		const now = performance.now();
-		if (requested !== undefined) this.quietUntil = Math.max(this.quietUntil, now + requested);
-		else if (this.quietUntil <= now) {
-			this.quietUntil = now + Math.min(this.nextPause, this.remaining);
+		if (requested !== undefined) this.pausedUntil = Math.max(this.pausedUntil, now + requested);
+		else if (this.pausedUntil <= now) {
+			this.pausedUntil = now + Math.min(this.nextPause, this.timeLeft);
 			this.nextPause = Math.min(this.nextPause * 2, LONGEST_PAUSE_MS);
 		}
-		return Math.round(this.quietUntil - now);
+		return Math.round(this.pausedUntil - now);
 	}
 
 	/** Milliseconds until the next attempt. Throws FailureError if that is too late. */
 	private reject(failure: Failure): number {
-		const { left } = this;
+		const { budgetLeft } = this;
 		this.busySince ??= performance.now();
 		const requested = requestedWait(failure.headers);
-		if (this.exhausted || this.remaining <= 0 || (requested ?? 0) > this.remaining) {
-			this.exhausted = this.withLongerWait(failure, requested && this.maxWait - left + requested);
-			throw new FailureError(this.exhausted);
+		if (this.closedBy || this.timeLeft <= 0 || (requested ?? 0) > this.timeLeft) {
+			this.closedBy = this.withLongerWait(failure, requested && this.maxWait - budgetLeft + requested);
+			throw new FailureError(this.closedBy);
 		}
 		return this.pause(requested);
 	}
@@ -144,33 +145,33 @@ export class BusyGate {
 	/** Others wait, at most as long as the budget lasts. */
 	private suspend(failure: Failure): void {
 		this.busySince ??= performance.now();
-		const { remaining } = this;
+		const { timeLeft } = this;
 		const requested = requestedWait(failure.headers);
-		if (remaining <= 0) this.exhausted = notSent(failure);
-		else this.pause(requested && Math.min(requested, remaining));
+		if (timeLeft <= 0) this.closedBy = notSent(failure);
+		else this.pause(requested && Math.min(requested, timeLeft));
 	}
 
 	/** @param neededWait milliseconds that would have been enough, if the service requested a wait */
 	private withLongerWait(failure: Failure, neededWait: number | undefined): Failure {
 		const { maxWaitField } = this;
 		const seconds = neededWait ? ` to ${Math.ceil(neededWait / 1000)} or more` : '';
-		const isWorkflow = this.endsAt - performance.now() < this.left;
+		const isWorkflow = this.endsAt - performance.now() < this.budgetLeft;
 		const limit = isWorkflow ? "'Timeout After' in the workflow settings" : maxWaitField && maxWaitField + seconds;
 		return limit ? { ...failure, advice: `${failure.advice}, or raise ${limit}` } : failure;
 	}
 
-	private async wait(isOver?: () => boolean): Promise<void> {
-		await waitUntil(() => (this.exhausted ? 0 : this.quietUntil), isOver);
+	private async wait(isEnding?: () => boolean): Promise<void> {
+		await waitUntil(() => (this.closedBy ? 0 : this.pausedUntil), isEnding);
 	}
 }
 
 /** Shared by all attempts of a node in one iteration of a loop. */
-export function busyGate(
-	{ memory: { busy }, runIndex, endsAt }: { memory: { busy: Map<string, object> }; runIndex: string; endsAt: number },
+export function gateOf(
+	{ memory: { gates }, runIndex, endsAt }: Pick<Execution, 'endsAt' | 'memory' | 'runIndex'>,
 	maxWait: number,
 	maxWaitField?: string,
 ): BusyGate {
-	const gate = (busy.get(runIndex) as BusyGate | undefined) ?? new BusyGate(maxWait, endsAt, maxWaitField);
-	busy.set(runIndex, gate);
+	const gate = (gates.get(runIndex) as BusyGate | undefined) ?? new BusyGate(maxWait, endsAt, maxWaitField);
+	gates.set(runIndex, gate);
 	return gate;
 }

@@ -1,4 +1,4 @@
-import type { Sent } from './busy';
+import type { OrNotStarted } from './busy';
 import type { Effect } from '../failure/failure';
 import type { Execution } from '../n8n/execution';
 
@@ -59,7 +59,10 @@ export class Ledger<T> {
 	 * @param run must not reject
 	 * @param isFinal whether an outcome settles the item
 	 */
-	async attempt(run: () => Promise<Sent<T>>, isFinal: (outcome: T) => boolean): Promise<Sent<T>> {
+	async runUnlessSettled(
+		run: () => Promise<OrNotStarted<T>>,
+		isFinal: (outcome: T) => boolean,
+	): Promise<OrNotStarted<T>> {
 		// Several may wait for the same attempt.
 		while (this.state.is === 'running') await this.state.promise;
 		if (this.state.is === 'settled') return { is: 'done', value: this.state.outcome };
@@ -68,7 +71,7 @@ export class Ledger<T> {
 		const promise = run();
 		this.state = { is: 'running', promise, outcome: earlier };
 		const sent = await promise;
-		if (sent.is === 'unsent') this.state = { is: 'open', outcome: earlier };
+		if (sent.is === 'notStarted') this.state = { is: 'open', outcome: earlier };
 		else this.state = { is: isFinal(sent.value) ? 'settled' : 'open', outcome: sent.value };
 		return sent;
 	}

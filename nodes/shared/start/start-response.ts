@@ -88,10 +88,10 @@ export const NO_TIME_LEFT: Failure = {
 	effect: 'none',
 };
 
-export type DetachedStart = IDataObject & { thread_id: string; url: string | null; status: string };
+export type BackgroundStart = IDataObject & { thread_id: string; url: string | null; status: string };
 
 /** @throws FailureError if no run was started in the background */
-export function readStart(response: ServiceResponse, thread?: string): DetachedStart {
+export function backgroundStartIn(response: ServiceResponse, thread?: string): BackgroundStart {
 	const { statusCode, headers } = response;
 	const threadId = threadIdIn(headers, response.body);
 	if (statusCode >= 300 || threadId === undefined) {
@@ -106,7 +106,10 @@ export function readStart(response: ServiceResponse, thread?: string): DetachedS
 	return { ...known, ...body, ...known };
 }
 
-const NO_START_ADVICE = { unsent: `${CHECK_AUTOMATION_URL}, and that n8n can reach it`, sent: CHECK_BEFORE_RESTART };
+const NO_START_ADVICE = {
+	neverSent: `${CHECK_AUTOMATION_URL}, and that n8n can reach it`,
+	maybeSent: CHECK_BEFORE_RESTART,
+};
 
 /** If this node closed the connection, the error of n8n's client is meaningless. */
 export function noStartFailure(

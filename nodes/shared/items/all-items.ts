@@ -1,20 +1,21 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { Sent } from './start/busy';
-import { errorItem, nodeError } from './failure/node-error';
-import type { Execution } from './n8n/execution';
-import type { Effect, Failure } from './failure/failure';
-import { failedItemsHint, showHints, type Hint } from './hints';
-import type { Ledger } from './start/ledger';
+import type { OrNotStarted } from '../start/busy';
+import { errorItem, nodeError } from '../failure/node-error';
+import type { Execution } from '../n8n/execution';
+import type { Effect, Failure } from '../failure/failure';
+import { failedItemsHint, showHints } from './hints';
+import type { Hint } from './hint';
+import type { Ledger } from '../start/ledger';
 import type { Outcome } from './outcome';
 
-export type Parsed<R> = { value: R; failure?: undefined } | { value?: undefined; failure: Failure };
+export type ValueOrFailure<R> = { value: R; failure?: undefined } | { value?: undefined; failure: Failure };
 
 export interface NodeItem<R = unknown> {
 	index: number;
 	input: IDataObject;
 	/** The request, or why nothing can be sent. */
-	parsed: Parsed<R>;
+	parsed: ValueOrFailure<R>;
 	ledger: Ledger<Outcome>;
 }
 
@@ -28,14 +29,14 @@ export const knownOutcome = ({ ledger }: NodeItem): Outcome | undefined => ledge
 
 const hasFailed = (item: NodeItem): boolean => knownOutcome(item)?.failure !== undefined;
 
-const hasNoEffect = () => false;
+const isNeverFinal = () => false;
 
 interface Work<I> {
 	/** At the same time. */
 	limit: number;
 	onInvalid?(item: I, failure: Failure): void;
 	/** Must not reject. */
-	run(item: I, mayNotStart: () => boolean): Promise<Sent<Outcome>>;
+	run(item: I, isEnding: () => boolean): Promise<OrNotStarted<Outcome>>;
 	/** Whether an outcome settles its item. */
 	isFinal(item: I, outcome: Outcome): boolean;
 }
@@ -55,17 +56,17 @@ export async function runItems<I extends NodeItem>(
 		const { failure } = item.parsed;
 		if (!failure) continue;
 		onInvalid?.(item, failure);
-		const invalid: Sent<Outcome> = { is: 'done', value: { failure } };
-		await item.ledger.attempt(async () => await Promise.resolve(invalid), hasNoEffect);
+		const invalid: OrNotStarted<Outcome> = { is: 'done', value: { failure } };
+		await item.ledger.runUnlessSettled(async () => await Promise.resolve(invalid), isNeverFinal);
 	}
 	const waiting = open.filter(({ parsed }) => !parsed.failure);
-	const mayNotStart = () => hasStopped || stop?.aborted === true;
+	const isEnding = () => hasStopped || stop?.aborted === true;
 	const work = async () => {
 		for (;;) {
-			const item = mayNotStart() ? undefined : waiting.shift();
+			const item = isEnding() ? undefined : waiting.shift();
 			if (!item) return;
-			const sent = await item.ledger.attempt(
-				async () => await run(item, mayNotStart),
+			const sent = await item.ledger.runUnlessSettled(
+				async () => await run(item, isEnding),
 				(outcome) => isFinal(item, outcome),
 			);
 			hasStopped ||= !continues && sent.is === 'done' && hasFailed(item);

@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { credentialFailure, FailureError, unreadableInput } from './failure/failure';
+import { credentialFailure, FailureError, unreadableInput } from '../failure/failure';
 
 export async function readCredentials(
 	context: IExecuteFunctions,

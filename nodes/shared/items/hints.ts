@@ -1,34 +1,10 @@
 import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
-import { withoutTokens } from './mask/file-tokens';
-import { quietly } from './n8n/record-runs';
-import { shortenList } from './values/text';
+import { quietly } from '../n8n/record-runs';
+import { shortenList } from '../values/text';
+import { type HintHtml, html, type Hint, hint } from './hint';
 
 const MAX_HINTS = 5;
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-declare const ESCAPED: unique symbol;
-
-/** Only `html` makes it: n8n renders links and images. */
-type HintHtml = string & { [ESCAPED]: true };
-
-/** Escapes every value. No policy of redaction covers hints: they never have values of items or texts of the service. */
-export const html = (texts: TemplateStringsArray, ...values: Array<string | number>): HintHtml =>
-	texts.reduce((all, text, index) => `${all}${escape(values[index - 1] ?? '')}${text}`) as HintHtml;
-
-const escape = (value: string | number): string =>
-	withoutTokens(String(value)).replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
-
-export interface Hint extends NodeExecutionHint {
-	message: HintHtml;
-}
-
-export const hint = (message: HintHtml, type: NodeExecutionHint['type']): Hint => ({
-	message,
-	type,
-	location: 'outputPane',
-});
 
 export const hintsIf = (
 	...rows: Array<[condition: unknown, message: HintHtml, type?: NodeExecutionHint['type']]>

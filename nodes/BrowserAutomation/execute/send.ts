@@ -1,9 +1,9 @@
 import { NodeApiError, type IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { isBusy } from '../../shared/failure/retry-after';
-import type { Attempt, BusyGate, Sent } from '../../shared/start/busy';
+import type { Answer, BusyGate, OrNotStarted } from '../../shared/start/busy';
 import { secretsIn, urlIn, type CredentialUse, type TokenUse } from '../../shared/http/credential';
-import { TooLarge } from '../../shared/http/download';
+import { TooLargeError } from '../../shared/http/download';
 import { FailureError, type Failure } from '../../shared/failure/failure';
 import { cutReason, noResponseFailure } from '../../shared/failure/no-response';
 import { readBody, readWholeBody } from '../../shared/http/read-body';
@@ -12,16 +12,16 @@ import { maskOf } from '../../shared/mask/secrets';
 import { isChallenge } from '../../shared/failure/service-failure';
 import { isRejection, NO_TIME_LEFT, noStartFailure } from '../../shared/start/start-response';
 import { threadIdIn } from '../../shared/start/thread';
-import { sendWithSharedToken, tokensInUse } from '../execute/token';
+import { sendWithSharedToken, tokensInUse } from './token';
 import { bodyOf, Watchdog, watchedBy, WORKFLOW_LIMIT } from '../../shared/http/watchdog';
 import { USER_LOGIN } from '../resources';
-import type { Call, SendResult } from '../execute/call';
-import { requestedThread } from '../execute/own-steps';
-import { failureIn } from '../execute/read-response';
+import type { Call, SendResult } from './call';
+import { requestedThread } from './own-steps';
+import { failureIn } from './read-response';
 
 const NO_RESPONSE_ADVICE = {
-	unsent: "Check 'Base URL' in the credential, and that n8n can reach it",
-	sent: "Try again later. If it happens again, check 'Base URL' in the credential",
+	neverSent: "Check 'Base URL' in the credential, and that n8n can reach it",
+	maybeSent: "Try again later. If it happens again, check 'Base URL' in the credential",
 };
 
 const CHECK_EFFECT = "The request may have had an effect. Check in the service's web console before you send it again";
@@ -31,7 +31,7 @@ const isSentOnce = ({ request, operation: { isRepeatable, startsRun } }: Call): 
 	request.method === 'POST' && !isRepeatable && !startsRun;
 
 /** Beside a failed request that may have done harm. */
-const asSentOnce = (failure: Failure, call: Call, advice = CHECK_EFFECT): Failure =>
+const withUnknownEffect = (failure: Failure, call: Call, advice = CHECK_EFFECT): Failure =>
 	isSentOnce(call) ? { ...failure, advice, cause: 'unknownEffect' } : failure;
 
 export const secretsOf = ({ credentials, execution, operation }: Call): unknown[] => [
@@ -87,14 +87,14 @@ function responseFailure(response: IN8nHttpFullResponse, call: Call): Failure | 
 	const { statusCode, headers } = response;
 	const failure = failureIn({ ...response, url: urlIn(call.credentials, urlFieldIn(call)) }, call);
 	if (!failure || isRejection(statusCode) || isChallenge(headers)) return failure;
-	return asSentOnce(failure, call, statusCode < 400 ? failure.advice : CHECK_EFFECT);
+	return withUnknownEffect(failure, call, statusCode < 400 ? failure.advice : CHECK_EFFECT);
 }
 
 function failureWithoutResponse(error: Error, reason: string | undefined): Failure {
-	const { sent: advice } = NO_RESPONSE_ADVICE;
+	const { maybeSent: advice } = NO_RESPONSE_ADVICE;
 	if (reason !== undefined) return { reason, advice };
 	if (error instanceof NodeApiError) return noResponseFailure(error, NO_RESPONSE_ADVICE);
-	if (!(error instanceof TooLarge)) {
+	if (!(error instanceof TooLargeError)) {
 		return { reason: cutReason(error), advice, httpCode: (error as { code?: string }).code };
 	}
 	return { reason: `The response is larger than ${MAX_RESPONSE_BYTES / 1e6} MB`, advice: 'Request less data' };
@@ -110,7 +110,7 @@ function sendFailure(error: Error, call: Call, { expired, isStopped }: Watchdog)
 		return noStartFailure({ expiredReason, isStopped }, error, requestedThread(call));
 	}
 	const failure = failureWithoutResponse(error, expiredReason);
-	return failure.cause ? failure : asSentOnce(failure, call);
+	return failure.cause ? failure : withUnknownEffect(failure, call);
 }
 
 export async function sendOnce(call: Call): Promise<SendResult> {
@@ -134,14 +134,14 @@ function maySendAgain({ response, failure }: SendResult, call: Call): boolean {
 	return isBusy(response.statusCode) || (response.statusCode === 503 && !isSentOnce(call));
 }
 
-export async function sendUnlessBusy(
+export async function sendThroughGate(
 	call: Call,
-	busy: BusyGate,
+	gate: BusyGate,
 	isOver: () => boolean,
-): Promise<Sent<IN8nHttpFullResponse>> {
+): Promise<OrNotStarted<IN8nHttpFullResponse>> {
 	const { context, execution, itemIndex, operation } = call;
 	let isLogged = !operation.startsRun;
-	const attempt = async (): Promise<Attempt<IN8nHttpFullResponse>> => {
+	const answer = async (): Promise<Answer<IN8nHttpFullResponse>> => {
 		if (operation.startsRun && execution.endsAt <= performance.now()) throw new FailureError(NO_TIME_LEFT);
 		if (!isLogged) logStart(context, 'requested', itemIndex);
 		isLogged = true;
@@ -155,5 +155,5 @@ export async function sendUnlessBusy(
 		const shared = { ...failure, reason, headers: response?.headers };
 		return { is: isAgain ? 'busy' : 'unavailable', failure: shared };
 	};
-	return await busy.send(attempt, { isOver });
+	return await gate.send(answer, { isEnding: isOver });
 }

@@ -1,7 +1,7 @@
 import type { IBinaryKeyData, INodeExecutionData } from 'n8n-workflow';
 
-import type { Failure } from './failure/failure';
-import type { Hint } from './hints';
+import type { Failure } from '../failure/failure';
+import type { Hint } from './hint';
 
 export interface Success {
 	items: INodeExecutionData[];
