@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import type { Failure, FailureError } from '../../nodes/shared/failure/failure';
-import { BusyGate, waitUntil, type Answer } from '../../nodes/shared/start/busy';
+import { BusyGate, waitUntil } from '../../nodes/shared/start/busy';
 import { requestedWait } from '../../nodes/shared/failure/retry-after';
 import { each } from '../support/each';
 
@@ -80,7 +80,7 @@ const after = (wait: number) => ({ 'retry-after': String(wait) });
 
 const FIELD = "'Max Wait'";
 const LATE = "Wait, or raise 'Timeout After' in the workflow settings";
-const BUSY: Failure = { reason: 'Too many requests', advice: 'Wait' };
+const BUSY: Failure = { reason: 'Too many requests', advice: 'Wait', cause: 'busy' };
 
 /** A gate that waits for so long in all. */
 const gate = (milliseconds: number) => new BusyGate(milliseconds, Infinity, FIELD);
@@ -88,7 +88,7 @@ const gate = (milliseconds: number) => new BusyGate(milliseconds, Infinity, FIEL
 /** Rejects a request: the milliseconds until the next attempt, or the advice with which the wait has ended. */
 function refuse(busy: BusyGate, headers?: Record<string, unknown>) {
 	try {
-		return busy['reject']({ ...BUSY, headers });
+		return busy.reject({ ...BUSY, headers });
 	} catch (error) {
 		const { failure } = error as FailureError;
 		expect(busy['closedBy']).toBe(failure);
@@ -131,25 +131,24 @@ describe('a service that is busy', () => {
 		for (let accepted = 0; accepted < 10; accepted++) {
 			expect(await refuseAndWait(busy)).toEqual([5000, 5000]);
 			expect(await refuseAndWait(busy)).toEqual([10_000, 10_000]);
-			busy['accept']();
+			busy.accept();
+			busy.leave();
 		}
 		expect(busy['closedBy']).toBeUndefined();
 	});
 
 	it('costs no time while a run continues', async () => {
 		const busy = gate(6000);
-		let end = () => {};
-		const run = busy['whileRunning'](async () => await new Promise<void>((resolve) => (end = resolve)));
+		busy.accept();
 		for (let refusal = 0; refusal < 5; refusal++) expect(await refuseAndWait(busy, after(4))).toEqual([4000, 4000]);
-		end();
-		await run;
+		busy.leave();
 		expect(await refuseAndWait(busy, after(4))).toEqual([4000, 4000]);
 		expect(refuse(busy, after(4))).toBe(tooLate(8));
 	});
 
 	it('is waited for only until the time limit of the workflow is near, also while a run continues', async () => {
 		const busy = new BusyGate(60_000, performance.now() + 5000, FIELD);
-		void busy['whileRunning'](async () => await new Promise(() => {}));
+		busy.accept();
 		expect(refuse(busy, after(6))).toBe(LATE);
 	});
 
@@ -196,15 +195,21 @@ describe('a service that is busy', () => {
 });
 
 describe('a request', () => {
-	const busyAttempt: Answer<string> = { is: 'busy', failure: BUSY };
-	const away: Answer<string> = { is: 'unavailable', failure: { ...BUSY, reason: 'Away' } };
-	const accepted: Answer<string> = { is: 'accepted', read: async () => await Promise.resolve('Done') };
-	/** Sends a request whose attempts end in turn: what became of it, and the waits. */
-	async function send(busy: BusyGate, attempts: Array<Answer<string>>, isOver = () => false) {
+	const away: Failure = { ...BUSY, reason: 'Away', cause: 'unavailable' };
+	/** Sends a request until it is accepted: each of the failures ends one try. What became of it, and the waits. */
+	async function send(busy: BusyGate, failures: Failure[], isEnding = () => false) {
 		const waits: number[] = [];
 		let count = 0;
-		const attempt = async () => await Promise.resolve(attempts[count++]);
-		const sent = busy.send(attempt, { isEnding: isOver, onPause: (wait) => waits.push(wait) }).then(
+		async function sendAll() {
+			let rejected: Failure | undefined;
+			while (await busy.enter(isEnding, rejected)) {
+				rejected = failures[count++];
+				if (!rejected) return 'accepted';
+				waits.push(busy.reject(rejected));
+			}
+			return 'notStarted';
+		}
+		const sent = sendAll().then(
 			(value) => ({ value, failure: undefined }),
 			({ failure }: FailureError) => ({ value: undefined, failure }),
 		);
@@ -212,36 +217,35 @@ describe('a request', () => {
 		return { ...(await sent), waits, count };
 	}
 
-	it('is sent until it is accepted, and read', async () => {
-		const { value, waits, count } = await send(new BusyGate(60_000), [busyAttempt, busyAttempt, accepted]);
-		expect([value, waits, count]).toEqual([{ is: 'done', value: 'Done' }, [5000, 10_000], 3]);
+	it('is sent until it is accepted', async () => {
+		const { value, waits, count } = await send(new BusyGate(60_000), [BUSY, BUSY]);
+		expect([value, waits, count]).toEqual(['accepted', [5000, 10_000], 3]);
 	});
 
 	it('is not sent if the node ends, and fails with its own rejection if the node ends later', async () => {
-		expect((await send(new BusyGate(60_000), [accepted], () => true)).value).toEqual({ is: 'notStarted' });
+		expect((await send(new BusyGate(60_000), [], () => true)).value).toBe('notStarted');
 		let looks = 0;
-		const { failure, count } = await send(new BusyGate(60_000), [busyAttempt, accepted], () => ++looks > 10);
+		const { failure, count } = await send(new BusyGate(60_000), [BUSY], () => ++looks > 10);
 		expect([failure, count]).toEqual([BUSY, 1]);
 	});
 
 	it('fails with its own rejection if another one has ended the wait, else with that of the other', async () => {
 		const busy = new BusyGate(30_000);
-		const rejections = (reason: string) =>
-			Array.from({ length: 9 }, () => ({ ...busyAttempt, failure: { ...BUSY, reason } }));
+		const rejections = (reason: string) => Array.from({ length: 9 }, () => ({ ...BUSY, reason }));
 		const both = await Promise.all(['One', 'Other'].map(async (reason) => await send(busy, rejections(reason))));
 		expect(both.map(({ failure }) => failure?.reason)).toEqual(['One', 'Other']);
-		const third = await send(busy, [accepted]);
+		const third = await send(busy, []);
 		expect(['One', 'Other']).toContain(third.failure?.reason);
 		expect(third.count).toBe(0);
 	});
 
 	it('is not sent again to a service that is unavailable; others wait, then fail without being sent', async () => {
 		const busy = new BusyGate(6000);
-		expect((await send(busy, [away, accepted])).count).toBe(1);
+		expect((await send(busy, [away])).count).toBe(1);
 		expect((await send(busy, [away])).count).toBe(1);
 		jest.advanceTimersByTime(6000);
 		expect((await send(busy, [away])).failure?.reason).toBe('Away');
-		expect(await send(busy, [accepted])).toMatchObject({ count: 0, failure: { effect: 'none', reason: 'Away' } });
+		expect(await send(busy, [])).toMatchObject({ count: 0, failure: { effect: 'none', reason: 'Away' } });
 	});
 });
 

@@ -1,5 +1,5 @@
-import { gateOf, type OrNotStarted } from '../../nodes/shared/start/busy';
-import { Ledger, ledgerOf, type Start } from '../../nodes/shared/start/ledger';
+import { gateOf } from '../../nodes/shared/start/busy';
+import { Ledger, ledgerOf, type OrNotStarted, type Start } from '../../nodes/shared/start/ledger';
 import { executionOf, memoryOf } from '../support/execution';
 
 const input = {};

@@ -1,9 +1,4 @@
-import {
-	sentencesOnOthers,
-	withRunsOfItem,
-	type BatchItem,
-	type Retry,
-} from '../../nodes/RunAutomation/execute/other-runs';
+import { sentencesOnOthers, withRunsOfItem, type BatchItem, type Retry } from '../../nodes/shared/items/other-runs';
 import type { Failure } from '../../nodes/shared/failure/failure';
 import type { Start } from '../../nodes/shared/start/ledger';
 import { threadOf } from '../engine/thread-of';

@@ -2,7 +2,7 @@ import type { Outcome } from '../../nodes/shared/items/outcome';
 import { BinaryDataService } from 'n8n-core';
 import type { INodeParameters, IRun, IWorkflowSettings } from 'n8n-workflow';
 
-import { saveAll, restoreAll, type SavedItem } from '../../nodes/RunAutomation/execute/saved';
+import { saveAll, restoreAll, type SavedItem } from '../../nodes/shared/items/saved';
 import { Ledger } from '../../nodes/shared/start/ledger';
 import { RUN_AUTOMATION, runNode } from '../engine/run-node';
 import { serveStarts } from '../engine/serve-starts';

@@ -308,10 +308,21 @@ describe('Automation Run: Start', () => {
 		expect(service.starts.map(({ body }) => body)).toEqual([{ ...further, ...own }]);
 	});
 
-	it('rejects several items while a failure would lose their thread IDs, and starts none', async () => {
-		const { error, items: got } = await operate(service, start, { input: items(2) });
-		expect(error!.message).toBe("Received 2 items. 'Start' accepts only one if 'On Error' is set to 'Stop Workflow'");
-		expect(error!.description).toContain("Set 'On Error' to 'Continue'");
+	it('starts each of several items with *Stop Workflow*', async () => {
+		const { items: got, error } = await operate(
+			service,
+			{ ...start, query: '={{ "Do " + $json.n }}' },
+			{ input: items(3) },
+		);
+		expect(error).toBeUndefined();
+		expect(got.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+		expect(new Set(got.map(({ json }) => json.thread_id)).size).toBe(3);
+	});
+
+	it('starts nothing with *Stop Workflow* if one item is invalid', async () => {
+		const form = { ...start, query: '={{ $json.n === 1 ? "" : "Do " + $json.n }}' };
+		const { error, items: got } = await operate(service, form, { input: items(3) });
+		expect(error!.message).toBe("'Task' is empty");
 		expect([got, service.requests]).toEqual([[], []]);
 	});
 
@@ -327,7 +338,7 @@ describe('Automation Run: Start', () => {
 		const all = [...got, ...errorItems];
 		const started = all.filter(({ json }) => json.thread_id).map(({ pairedItem }) => pairedItem);
 		expect(started).toEqual([{ item: 0 }, { item: 2 }]);
-		const advice = 'No run was started. Enter a value, or correct the expression';
+		const advice = 'No run was started for this item. Enter a value, or correct the expression';
 		const [message, details] = ["'Task' is empty", { advice, run_started: 'no' }];
 		const isSplit = onError === 'continueErrorOutput';
 		const empty = isSplit ? { n: 1, error: { message, details } } : { error: message, details };

@@ -265,6 +265,41 @@ describe('Retry in the executions list', () => {
 	});
 });
 
+describe('Start of Browser Automation', () => {
+	const form = { resource: 'automationRun', operation: 'start' };
+
+	it('names every run if an item fails, and *Retry execution* starts only what failed', async () => {
+		const { execute, retry, counts } = await workflowOf(['completed', '400 completed', 'completed'], form);
+		const first = await execute();
+		expect(first.error?.message).toBe('Out of order');
+		expect(first.error?.context.data).toMatchObject({
+			runs: [
+				{ item: 0, status: 'started', thread_id: startedThread(0) },
+				{ item: 2, status: 'started', thread_id: startedThread(2) },
+			],
+		});
+		const { items, error } = await retry(first);
+		expect(error).toBeUndefined();
+		expect(counts()).toEqual([1, 2, 1]);
+		expect(threads(items)).toEqual([startedThread(0), startedThread(1, 1), startedThread(2)]);
+	});
+
+	it('is repeated by *Retry execution* if the task is another one', async () => {
+		const { execute, retry, counts } = await workflowOf(['completed', '400 completed'], form);
+		await retry(await execute(), { query: '={{ String($json.item) + " again" }}' });
+		expect(counts()).toEqual([2, 2]);
+	});
+});
+
+// K11: found by a contributor who added an option.
+it('*Retry execution* finds what was paid for when a later version has a further field', async () => {
+	const { execute, retry, counts } = await workflowOf(['completed', 'failed completed']);
+	const first = await execute();
+	fields.push({ displayName: 'New', name: 'new', type: 'string', default: 'as before' });
+	await retry(first).finally(() => fields.pop());
+	expect(counts()).toEqual([1, 2]);
+});
+
 const asks = (parameters: INodeParameters) => requestFingerprint({ parameters } as INode, 'https://example.com', []);
 
 it('every field and option of the form is a part of the question, but those that decide how long, how often and who sees it', () => {

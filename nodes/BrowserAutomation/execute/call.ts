@@ -9,6 +9,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { Failure } from '../../shared/failure/failure';
+import { threadIdField } from '../../shared/form/fields';
 import type { ServiceResponse } from '../../shared/failure/service-failure';
 import type { Execution } from '../../shared/n8n/execution';
 import type { Operation } from '../resources/operation';
@@ -47,6 +48,9 @@ export interface Call extends Form {
 	credentials: ICredentialDataDecryptedObject;
 }
 
+/** The thread that a start continues, if any. */
+export const requestedThread = ({ values }: Form) => values[threadIdField.name] as string | undefined;
+
 export type SendResult =
-	| { response: IN8nHttpFullResponse; failure?: Failure }
-	| { response?: undefined; failure: Failure };
+	| { response: IN8nHttpFullResponse; failure?: undefined }
+	| { response?: IN8nHttpFullResponse; failure: Failure };

@@ -1,20 +1,25 @@
-import type { IExecuteFunctions, INodeProperties, NodeApiError } from 'n8n-workflow';
+// One item of Browser Automation: reads its operation and fields into a request, sends it, and makes items of the response.
 
-import type { ValueOrFailure } from '../../shared/items/all-items';
-import type { BusyGate, OrNotStarted } from '../../shared/start/busy';
+import type { IDataObject, IExecuteFunctions, INodeParameters, INodeProperties, NodeApiError } from 'n8n-workflow';
+
+import type { NodeItem } from '../../shared/items/all-items';
+import { changedValues, fingerprintOf } from '../../shared/items/fingerprint';
+import type { BusyGate } from '../../shared/start/busy';
+import { ledgerOf, type Ledger, type OrNotStarted } from '../../shared/start/ledger';
 import type { Execution } from '../../shared/n8n/execution';
 import { FailureError, unreadableInput, type Failure } from '../../shared/failure/failure';
 import { readChoice } from '../../shared/form/read';
 import type { Outcome } from '../../shared/items/outcome';
+import { urlIn } from '../../shared/http/credential';
 import { readCredentials } from '../../shared/http/read-credentials';
 import { possibleRun } from '../../shared/start/start-response';
 import { API_KEY, authenticationField, CREDENTIAL_TYPES, resourceField, resources } from '../resources';
 import { operationList } from '../resources/operation';
-import type { Call, ChosenOperation } from './call';
-import { ownSteps, requestedThread } from './own-steps';
+import { requestedThread, type Call, type ChosenOperation } from './call';
+import { ownSteps } from './own-steps';
 import { hintsOf, itemsIn } from './read-response';
 import { readForm } from './request-fields';
-import { sendOnce, sendThroughGate } from './send';
+import { secretsOf, sendOnce, sendThroughGate } from './send';
 
 /** n8n evaluates no expression in these lists and checks nothing. */
 function chosenOperation(context: IExecuteFunctions, itemIndex: number): ChosenOperation {
@@ -35,38 +40,68 @@ function chosenOperation(context: IExecuteFunctions, itemIndex: number): ChosenO
 	};
 }
 
-export async function readCall(
+/** Reads and checks one item. Whatever is invalid is its failure: nothing is sent. */
+export async function readItem(
 	context: IExecuteFunctions,
 	execution: Execution,
-	itemIndex: number,
-): Promise<ValueOrFailure<Call>> {
-	let startsRun: boolean | undefined;
+	index: number,
+	input: IDataObject,
+): Promise<NodeItem<Call>> {
+	const item = { index, input, ledger: ledgerOf<Outcome>(execution, index, input) };
+	let startsRun = false;
 	try {
-		const operation = chosenOperation(context, itemIndex);
-		({ startsRun } = operation);
-		const form = readForm(context, execution, itemIndex, operation);
-		await operation.prepare?.(form);
-		return { value: { ...form, credentials: await readCredentials(context, operation.credentialType, itemIndex) } };
+		const operation = chosenOperation(context, index);
+		startsRun = operation.startsRun === true;
+		const call = await readCall(context, execution, index, operation);
+		const fingerprint = startsRun ? requestFingerprint(call) : undefined;
+		return { ...item, startsRun, fingerprint, parsed: { value: call }, secrets: () => secretsOf(call) };
 	} catch (error) {
 		// Errors of n8n's own helpers are about the input, such as a missing file.
 		const advice = (error as NodeApiError).description || 'Nothing was sent. Correct the fields of this node';
 		const { failure } = error instanceof FailureError ? error : unreadableInput(error as Error, advice);
-		return { failure: startsRun ? { ...failure, effect: 'none' } : failure };
+		const parsed = { failure: startsRun ? { ...failure, effect: 'none' as const } : failure };
+		return { ...item, startsRun, fingerprint: undefined, parsed, secrets: () => [] };
 	}
 }
 
-export async function perform(call: Call, gate: BusyGate, isEnding: () => boolean): Promise<OrNotStarted<Outcome>> {
-	const { itemIndex, operation } = call;
+async function readCall(
+	context: IExecuteFunctions,
+	execution: Execution,
+	itemIndex: number,
+	operation: ChosenOperation,
+): Promise<Call> {
+	const form = readForm(context, execution, itemIndex, operation);
+	await operation.prepare?.(form);
+	return { ...form, credentials: await readCredentials(context, operation.credentialType, itemIndex) };
+}
+
+/** What counts as the same start for *Retry execution*. */
+function requestFingerprint({ execution: { node }, operation: { fields }, credentials }: Call): string {
+	const { options, ...parameters } = node.parameters;
+	const optionFields = fields.flatMap((field) =>
+		field.type === 'collection' ? (field.options as INodeProperties[]) : [],
+	);
+	return fingerprintOf(
+		changedValues(fields, parameters),
+		changedValues(optionFields, Object(options) as INodeParameters),
+		urlIn(credentials, 'automationUrl'),
+	);
+}
+
+export async function perform(
+	call: Call,
+	ledger: Ledger<unknown>,
+	gate: BusyGate,
+	isEnding: () => boolean,
+): Promise<OrNotStarted<Outcome>> {
 	try {
-		const result = await operation.send?.(call, async () => await sendOnce(call));
+		const result = await call.operation.send?.(call, async () => await sendOnce(call));
 		if (result?.failure) throw new FailureError(result.failure);
 		const sent = result
 			? ({ is: 'done', value: result.response! } as const)
-			: await sendThroughGate(call, gate, isEnding);
+			: await sendThroughGate(call, ledger, gate, isEnding);
 		if (sent.is === 'notStarted') return sent;
-		const items = await itemsIn(sent.value, call);
-		const own = items.map((item) => ({ ...item, pairedItem: { item: itemIndex } }));
-		return { is: 'done', value: { items: own, hints: hintsOf(sent.value, call) } };
+		return { is: 'done', value: { items: await itemsIn(sent.value, call), hints: hintsOf(sent.value, call) } };
 	} catch (error) {
 		return { is: 'done', value: { failure: failureInItem(error as Error, call) } };
 	}

@@ -1,7 +1,7 @@
 import { FailureError, inputError } from '../../shared/failure/failure';
 import { readBodyFields, readTask, readThreadId } from '../../shared/form/read-start';
 import { readChoice, readRequiredText } from '../../shared/form/read';
-import { taskField, threadIdField } from '../../shared/form/fields';
+import { taskField } from '../../shared/form/fields';
 import { backgroundStartIn, startFailure } from '../../shared/start/start-response';
 import { API_KEY } from '../resources';
 import { start } from '../resources/automationRun';
@@ -11,7 +11,7 @@ import type { Operation } from '../resources/operation';
 import { setCookies } from '../resources/profile';
 import { getSecret } from '../resources/secret';
 import { getReplay } from '../resources/session';
-import type { Form, OwnSteps, ReadField } from './call';
+import { requestedThread, type Form, type OwnSteps, type ReadField } from './call';
 import { getReplaySteps } from './get-replay';
 import { setCookiesSteps } from './set-cookies';
 import { parseUrl } from '../../shared/values/url';
@@ -56,27 +56,17 @@ function checkTask({ context, execution: { node, isTool }, itemIndex, values }: 
 	readTask(taskField, values[taskField.name], node.parameters[taskField.name], evaluate);
 }
 
-export const requestedThread = ({ values }: Form) => values[threadIdField.name] as string | undefined;
-
 const startSteps: OwnSteps = {
 	reads: {
 		threadId: (...given) => readThreadId(...given) || undefined,
 		additionalBodyFields: readBodyFields,
 	},
 
-	/** Several are sent at the same time: if one stopped the node, the thread IDs of the others, which are billed, would be lost. */
 	prepare(form) {
 		if (form.operation.credentialType !== API_KEY) {
 			throw inputError(
 				'Runs are started with an API key, not with a user name and a password',
 				"Select a 'Browser Automation API' credential in this node",
-			);
-		}
-		const count = form.execution.isTool ? 1 : form.context.getInputData().length;
-		if (count > 1 && !form.execution.continues) {
-			throw inputError(
-				`Received ${count} items. 'Start' accepts only one if 'On Error' is set to 'Stop Workflow'`,
-				"Set 'On Error' to 'Continue' in the settings of this node",
 			);
 		}
 		checkTask(form);

@@ -5,12 +5,13 @@ import { hintsIf } from '../../shared/items/hints';
 import { html, type Hint } from '../../shared/items/hint';
 import { serviceFailure } from '../../shared/failure/service-failure';
 import { labelsOf } from '../../shared/form/field';
+import { missingThreadFailure } from '../../shared/start/start-response';
 import { isPage, isSenderError } from '../../shared/failure/reason';
 import { isObject } from '../../shared/values/nested';
 import { quoted } from '../../shared/values/text';
 import { USER_LOGIN } from '../resources';
 import type { TextFile } from '../resources/operation';
-import type { Call } from './call';
+import { requestedThread, type Call } from './call';
 
 function isNaming({ required, routing }: INodeProperties): boolean {
 	const { property = '', type } = routing?.send ?? {};
@@ -50,7 +51,8 @@ export function failureIn(response: IN8nHttpFullResponse & { url?: string }, cal
 	const { statusCode, body } = response;
 	const { returns = [], mayReturn = [], fields, startsRun, explain } = call.operation;
 	const isSuccess = statusCode >= 200 && statusCode < 300;
-	if (isSuccess && startsRun) return undefined;
+	const parsed = { ...response, labels: labelsOf(fields) };
+	if (isSuccess && startsRun) return missingThreadFailure(parsed, requestedThread(call));
 	const isRejected = isSuccess && isSenderError(body, [...returns, ...mayReturn]);
 	const mayBeResult = isSuccess && !isRejected && !isPage(body);
 	const problem = mayBeResult ? bodyProblem(response, call) : undefined;
@@ -60,7 +62,6 @@ export function failureIn(response: IN8nHttpFullResponse & { url?: string }, cal
 	const advice = isRejected
 		? 'The service did not do this. Check the fields of this node and the credential'
 		: ofStatus;
-	const parsed = { ...response, labels: labelsOf(fields) };
 	const failure = { ...serviceFailure({ ...parsed, advice }), ...(problem && { reason: problem }) };
 	return explain?.(failure, parsed, call) ?? failure;
 }

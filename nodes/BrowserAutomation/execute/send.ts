@@ -1,13 +1,14 @@
 import { NodeApiError, type IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { isBusy } from '../../shared/failure/retry-after';
-import type { Answer, BusyGate, OrNotStarted } from '../../shared/start/busy';
+import type { BusyGate } from '../../shared/start/busy';
+import type { Ledger, OrNotStarted } from '../../shared/start/ledger';
+import { listStart, recordAcceptedStart, recordFailedStart } from '../../shared/start/record-start';
 import { secretsIn, urlIn, type CredentialUse, type TokenUse } from '../../shared/http/credential';
 import { TooLargeError } from '../../shared/http/download';
 import { FailureError, type Failure } from '../../shared/failure/failure';
 import { cutReason, noResponseFailure } from '../../shared/failure/no-response';
 import { readBody, readWholeBody } from '../../shared/http/read-body';
-import { logStart, recordThread } from '../../shared/n8n/record-runs';
 import { maskOf } from '../../shared/mask/secrets';
 import { isChallenge } from '../../shared/failure/service-failure';
 import { isRejection, NO_TIME_LEFT, noStartFailure } from '../../shared/start/start-response';
@@ -15,8 +16,7 @@ import { threadIdIn } from '../../shared/start/thread';
 import { sendWithSharedToken, tokensInUse } from './token';
 import { bodyOf, Watchdog, watchedBy, WORKFLOW_LIMIT } from '../../shared/http/watchdog';
 import { USER_LOGIN } from '../resources';
-import type { Call, SendResult } from './call';
-import { requestedThread } from './own-steps';
+import { requestedThread, type Call, type SendResult } from './call';
 import { failureIn } from './read-response';
 
 const NO_RESPONSE_ADVICE = {
@@ -78,8 +78,6 @@ async function receive(call: Call, watchdog: Watchdog): Promise<IN8nHttpFullResp
 	const stream = bodyOf(response.body);
 	const isWhole = !startsRun && response.statusCode < 300;
 	const body = isWhole ? await readWholeBody(stream, watchdog, MAX_RESPONSE_BYTES) : await readBody(stream, watchdog);
-	const threadId = startsRun ? threadIdIn(response.headers, body) : undefined;
-	if (threadId !== undefined) recordThread(call.context, call.itemIndex, maskOf(secretsOf(call))(threadId));
 	return { ...response, body: body as IN8nHttpFullResponse['body'] };
 }
 
@@ -120,7 +118,8 @@ export async function sendOnce(call: Call): Promise<SendResult> {
 	const watchdog = new Watchdog({ idle: Infinity, total: TOTAL_LIMIT_MS, workflow }, execution.stop);
 	try {
 		const response = await receive(call, watchdog);
-		return { response, failure: responseFailure(response, call) };
+		const failure = responseFailure(response, call);
+		return failure ? { response, failure } : { response };
 	} catch (error) {
 		return { failure: sendFailure(error as Error, call, watchdog) };
 	} finally {
@@ -134,26 +133,47 @@ function maySendAgain({ response, failure }: SendResult, call: Call): boolean {
 	return isBusy(response.statusCode) || (response.statusCode === 503 && !isSentOnce(call));
 }
 
+/** Sends a start, and lists it in the ledger of its item. */
+async function startOnce(call: Call, ledger: Ledger<unknown>): Promise<SendResult> {
+	const { context, execution, itemIndex } = call;
+	if (execution.endsAt <= performance.now()) throw new FailureError(NO_TIME_LEFT);
+	const item = { context, ledger, itemIndex, mask: (text: string) => maskOf(secretsOf(call))(text) };
+	const start = listStart(item, requestedThread(call));
+	const result = await sendOnce(call);
+	if (result.failure) {
+		recordFailedStart(item, start, result.failure);
+		return result;
+	}
+	const { headers, body } = result.response;
+	recordAcceptedStart(item, start, threadIdIn(headers, body));
+	start.status = 'started';
+	return result;
+}
+
+/** Sends the request of an item, and sends it again while the service is busy. */
 export async function sendThroughGate(
 	call: Call,
+	ledger: Ledger<unknown>,
 	gate: BusyGate,
-	isOver: () => boolean,
+	isEnding: () => boolean,
 ): Promise<OrNotStarted<IN8nHttpFullResponse>> {
-	const { context, execution, itemIndex, operation } = call;
-	let isLogged = !operation.startsRun;
-	const answer = async (): Promise<Answer<IN8nHttpFullResponse>> => {
-		if (operation.startsRun && execution.endsAt <= performance.now()) throw new FailureError(NO_TIME_LEFT);
-		if (!isLogged) logStart(context, 'requested', itemIndex);
-		isLogged = true;
-		const result = await sendOnce(call);
+	const { startsRun } = call.operation;
+	let rejected: Failure | undefined;
+	while (await gate.enter(isEnding, rejected)) {
+		const result = await (startsRun ? startOnce(call, ledger) : sendOnce(call));
+		if (!result.failure) {
+			gate.accept();
+			gate.leave();
+			return { is: 'done', value: result.response };
+		}
 		const { failure, response } = result;
-		if (!failure) return { is: 'accepted', read: () => response! };
-		const isAgain = maySendAgain(result, call);
-		if (!isAgain && failure.cause !== 'unavailable') throw new FailureError(failure);
+		const { cause } = failure;
+		const isBusyNow = maySendAgain(result, call);
+		if (!isBusyNow && cause !== 'unavailable') throw new FailureError(failure);
 		// Other items, whose credentials may differ, end with the same failure.
 		const reason = maskOf(secretsOf(call))(failure.reason);
-		const shared = { ...failure, reason, headers: response?.headers };
-		return { is: isAgain ? 'busy' : 'unavailable', failure: shared };
-	};
-	return await gate.send(answer, { isEnding: isOver });
+		rejected = { ...failure, reason, headers: response?.headers, cause: isBusyNow ? 'busy' : cause };
+		gate.reject(rejected);
+	}
+	return { is: 'notStarted' };
 }

@@ -1,31 +1,28 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import {
-	endNode,
 	knownOutcome,
 	runItems,
 	type NodeExecution,
 	type NodeItem,
 	type ValueOrFailure,
 } from '../../shared/items/all-items';
+import { endNode } from '../../shared/items/end-node';
 import { FailureError, unreadableInput, type Failure } from '../../shared/failure/failure';
-import { nodeError } from '../../shared/failure/node-error';
 import { maskOf } from '../../shared/mask/secrets';
 import { gateOf } from '../../shared/start/busy';
 import { readExecution, type Execution } from '../../shared/n8n/execution';
 import { copyFiles, fileFingerprint, readAgentFiles, type AgentFile } from '../form/agent-files';
 import { fieldOf, nameOf } from '../../shared/form/field';
-import { ledgerOf, type Ledger } from '../../shared/start/ledger';
+import { ledgerOf } from '../../shared/start/ledger';
 import type { Outcome } from '../../shared/items/outcome';
 import { editorHints } from '../output/hints';
 import { withIncludedFields } from '../output/items';
 import { LiveOutput } from '../output/live';
-import { sentencesOnOthers, withRunsOfItem, type Retry } from './other-runs';
 import { optionFields } from '../form/options';
 import { requestFingerprint } from './fingerprint';
 import { readNodeSettings, readRunRequest, type NodeSettings, type RunRequest } from '../form/run-request';
 import { runItem } from './item';
-import { clearAll, maySave, restoreAll, saveAll, type SavedItem } from './saved';
 import { readDestination, type Destination } from './send';
 
 /** The field that limits the wait for a busy service. Tools do not have it. */
@@ -41,11 +38,7 @@ async function valueOrFailure<T>(read: () => T | Promise<T>): Promise<ValueOrFai
 	}
 }
 
-interface InputItem extends SavedItem, NodeItem<{ request: RunRequest; destination: Destination; files: AgentFile[] }> {
-	index: number;
-	ledger: Ledger<Outcome>;
-	secrets: unknown[];
-}
+type InputItem = NodeItem<{ request: RunRequest; destination: Destination; files: AgentFile[] }>;
 
 /**
  * Starts one run per item that is not settled, with at most *Max Parallel Runs* at the same time. If the node stops on an error, no run
@@ -60,20 +53,9 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	if (execution.stop?.aborted) return [];
 	const settings = await valueOrFailure(() => readNodeSettings(context));
 	const items = await readItems(context, execution, settings.failure);
-	await restoreAll(context.helpers, execution, items);
 	const node = { context, execution, items };
 	await startItems(node, settings.value);
 	return endNode(node, {
-		errorOf: (item, failure) => {
-			const place = { itemIndex: item.index, ...runsBeside(item, items) };
-			return nodeError(execution, withRunsOfItem(failure, item.ledger.starts), place, item.secrets);
-		},
-		effectOf: ({ ledger }) => ledger.effect,
-		stop: (failed) => {
-			saveAll(execution, items);
-			return stoppingError(node, failed);
-		},
-		onEnd: () => clearAll(execution),
 		hints: () => editorHints(execution, items),
 		output: ({ input, parsed }, own) => withIncludedFields(execution, own, input, parsed.value?.request.rows),
 	});
@@ -109,7 +91,8 @@ async function readItems(
 			parsed: invalid ? { failure: invalid } : parsed,
 			fingerprint,
 			ledger: ledgerOf<Outcome>(execution, index, json),
-			secrets: destination?.secrets ?? [],
+			startsRun: true,
+			secrets: () => destination?.secrets ?? [],
 		});
 	}
 	return items;
@@ -138,7 +121,6 @@ async function startItems(node: NodeExecution<InputItem>, settings: NodeSettings
 			showInvalid(node, item, copied.failure);
 			return { is: 'done', value: copied };
 		},
-		isFinal: ({ ledger }) => ledger.ofThisExecution.length > 0,
 	});
 }
 
@@ -146,30 +128,5 @@ async function startItems(node: NodeExecution<InputItem>, settings: NodeSettings
 function showInvalid({ context, execution }: NodeExecution, item: InputItem, { reason }: Failure): void {
 	if (!execution.continues || knownOutcome(item)?.failure?.reason === reason) return;
 	const about = { itemIndex: item.index, liveKinds: [], operation: 'result' as const };
-	new LiveOutput(context, about, maskOf(item.secrets)).begin().end(reason);
-}
-
-const runsBeside = ({ ledger }: InputItem, items: InputItem[]) => ({
-	hasRuns: ledger.starts.length > 0,
-	othersHaveRuns: items.some((other) => other.ledger !== ledger && other.ledger.starts.length > 0),
-});
-
-/** Makes the error that stops the node, which names every run. */
-function stoppingError({ execution, items }: NodeExecution<InputItem>, failed: InputItem[]): Error {
-	const about = failed.find(({ ledger }) => ledger.state.is === 'settled') ?? failed[0]!;
-	const failure = knownOutcome(about)!.failure!;
-	const isOfAll = failed.length > 1 && failed.every((item) => knownOutcome(item)?.failure === failure);
-	const retry = retryOf(execution);
-	const batch = items.map((item) => ({ ledger: item.ledger, outcome: knownOutcome(item) }));
-	const others = sentencesOnOthers(batch, batch[items.indexOf(about)]!, retry);
-	const place = { itemIndex: isOfAll ? undefined : about.index, others, ...runsBeside(about, items) };
-	const allStarts = items.flatMap(({ ledger }) => ledger.starts);
-	const secrets = [...new Set(items.flatMap(({ secrets }) => secrets))];
-	return nodeError(execution, withRunsOfItem(failure, about.ledger.starts, allStarts), place, secrets);
-}
-
-function retryOf(execution: Execution): Retry {
-	const { isTool, isStored } = execution;
-	if (isTool || !isStored) return 'none';
-	return maySave(execution) ? 'unfinished' : 'all';
+	new LiveOutput(context, about, maskOf(item.secrets())).begin().end(reason);
 }

@@ -1,10 +1,9 @@
-import type { OrNotStarted } from '../../shared/start/busy';
 import { withoutFileContents } from '../../shared/values/data-url';
 import { filesPathOfError } from '../../shared/failure/node-error';
 import { FailureError, type Failure } from '../../shared/failure/failure';
 import { withoutTokens } from '../../shared/mask/file-tokens';
 import type { AgentFile } from '../form/agent-files';
-import type { Ledger } from '../../shared/start/ledger';
+import type { Ledger, OrNotStarted } from '../../shared/start/ledger';
 import { changeTexts } from '../../shared/values/nested';
 import { maskOf } from '../../shared/mask/secrets';
 import { shorten, type Excerpt } from '../../shared/values/text';

@@ -13,7 +13,12 @@ import { bodyOf, watchedBy, type Body, type Watchdog } from '../../shared/http/w
 import { labelsOf } from '../../shared/form/field';
 import { readBody } from '../../shared/http/read-body';
 import { readCredentials } from '../../shared/http/read-credentials';
-import { noStartFailure, backgroundStartIn, startFailure } from '../../shared/start/start-response';
+import {
+	noStartFailure,
+	backgroundStartIn,
+	startFailure,
+	type BackgroundStart,
+} from '../../shared/start/start-response';
 import { threadIdIn } from '../../shared/start/thread';
 import { urlIn, secretsIn } from '../../shared/http/credential';
 import { fields } from '../form/fields';
@@ -130,7 +135,8 @@ export async function requestBackgroundStart(
 	body: StartBody,
 	to: Destination,
 	watchdog: Watchdog,
-) {
+): Promise<{ threadId: string; started: BackgroundStart }> {
 	const response = await postStart(context, body, to, watchdog);
-	return backgroundStartIn(await readResponse(response, watchdog), body.thread_id);
+	const started = backgroundStartIn(await readResponse(response, watchdog), body.thread_id);
+	return { threadId: started.thread_id, started };
 }

@@ -1,8 +1,7 @@
-import type { Answer, OrNotStarted } from '../../shared/start/busy';
 import { FailureError, type Failure } from '../../shared/failure/failure';
 import { listLinks } from '../form/agent-files';
-import type { Start } from '../../shared/start/ledger';
-import { logStart, recordThread } from '../../shared/n8n/record-runs';
+import type { OrNotStarted, Start } from '../../shared/start/ledger';
+import { listStart, recordAcceptedStart, recordFailedStart, type StartingItem } from '../../shared/start/record-start';
 import { NO_TIME_LEFT, possibleRun, type BackgroundStart } from '../../shared/start/start-response';
 import { counted } from '../../shared/values/text';
 import { Watchdog } from '../../shared/http/watchdog';
@@ -25,84 +24,72 @@ function startBodyOf({ batch: { context, execution }, request, files }: ItemCont
 	return { ...body, query: taskWith(listLinks(context.helpers, files, operation === 'background' ? Infinity : time)) };
 }
 
-interface Sending {
+/** A start that the service has accepted, and whose response is to be read. */
+interface AcceptedStart<R> {
 	body: StartBody;
 	start: Start;
 	watchdog: Watchdog;
+	response: R;
 }
+
+const startingItem = ({ batch, ledger, request, mask }: ItemContext): StartingItem => ({
+	context: batch.context,
+	ledger,
+	itemIndex: request.itemIndex,
+	mask,
+});
+
+const timeLeft = ({ batch }: ItemContext) => batch.execution.endsAt - performance.now();
 
 /**
  * Lists a start, sends it, and sends it again while the service is busy. Without time left, a first start fails, and a correction is
- * not sent.
+ * not sent. The caller reads the response, and then calls `endStart`.
  *
- * @param open sends it; throws FailureError if it is not accepted
- * @param read reads the response to an accepted start
+ * @param post throws FailureError if the start is not accepted
  */
-async function sendStart<R, T>(
+async function sendStart<R extends { threadId: string | undefined }>(
 	item: ItemContext,
 	plan: Plan,
-	open: (sending: Sending) => Promise<R>,
-	read: (response: R, sending: Sending) => Promise<T> | T,
-): Promise<OrNotStarted<T>> {
-	const { batch, request, live, ledger } = item;
+	post: (...start: Parameters<typeof openStream>) => Promise<R>,
+): Promise<OrNotStarted<AcceptedStart<R>>> {
+	const { batch, request, destination, conversation } = item;
 	const { context, execution, gate } = batch;
-	const timeLeft = () => execution.endsAt - performance.now();
-	const sendOnce = async (): Promise<Answer<T>> => {
+	const isEnding = () => batch.isEnding() || timeLeft(item) <= 0;
+	let rejected: Failure | undefined;
+	while (await gate.enter(isEnding, rejected)) {
+		// Links to files and the time limits count from here: the wait for a busy service does not count.
+		conversation.deadline = performance.now() + request.limits.total;
 		const body = startBodyOf(item, plan);
-		const watchdog = new Watchdog({ ...request.limits, workflow: timeLeft() }, execution.stop);
-		const { start, isResend } = ledger.add(request.itemIndex, body.thread_id ?? null);
-		if (!isResend) logStart(context, 'requested', request.itemIndex);
-		const sending = { body, start, watchdog };
+		const watchdog = new Watchdog({ ...request.limits, workflow: timeLeft(item) }, execution.stop);
+		const start = listStart(startingItem(item), body.thread_id);
 		try {
-			const response = await open(sending);
-			start.effect = 'run';
-			const readAndClose = async () => {
-				try {
-					return await read(response, sending);
-				} finally {
-					watchdog.close();
-				}
-			};
-			return { is: 'accepted', read: readAndClose };
+			const response = await post(context, body, destination, watchdog);
+			recordAcceptedStart(startingItem(item), start, response.threadId ?? body.thread_id);
+			gate.accept();
+			return { is: 'done', value: { body, start, watchdog, response } };
 		} catch (error) {
 			watchdog.close();
-			return busyAnswer(recordFailedStart(item, start, error as Error));
+			rejected = failedStart(item, start, error as Error);
 		}
-	};
-	const sent = await gate.send(sendOnce, {
-		isEnding: () => batch.isEnding() || timeLeft() <= 0,
-		onPause: (wait) =>
-			live.showLine(`The service is busy. Next attempt in ${counted(Math.ceil(wait / 1000), 'second')}`),
-	});
-	const isTooLate = sent.is === 'notStarted' && plan.kind === 'first' && !batch.isEnding();
-	if (isTooLate) throw new FailureError(NO_TIME_LEFT);
-	return sent;
-}
-
-function busyAnswer(failure: Failure): Answer<never> {
-	const { cause } = failure;
-	if (cause === 'busy' || cause === 'unavailable') return { is: cause, failure };
-	throw new FailureError(failure);
-}
-
-function recordStartThread({ batch, request, mask }: ItemContext, start: Start, threadId: string | undefined): void {
-	start.thread_id = threadId ?? start.thread_id;
-	if (threadId !== undefined) recordThread(batch.context, request.itemIndex, mask(threadId));
-}
-
-/** Adds what is known of its run to a start, or withdraws it. */
-function recordFailedStart(item: ItemContext, start: Start, error: Error): Failure {
-	const original = error instanceof FailureError ? error.failure : unexpectedFailure(error, start);
-	// Other items, whose credentials may differ, end with the same failure.
-	const failure = { ...original, reason: item.mask(original.reason) };
-	const { effect = 'maybe', run: known } = failure;
-	if (effect === 'none') {
-		item.ledger.withdraw(start);
-		return failure;
+		showPause(item, gate.reject(rejected));
 	}
-	if (known?.thread_id && known.thread_id !== start.thread_id) recordStartThread(item, start, known.thread_id);
-	start.effect = effect;
-	start.status = known?.status ?? start.status;
+	if (plan.kind === 'first' && !batch.isEnding()) throw new FailureError(NO_TIME_LEFT);
+	return { is: 'notStarted' };
+}
+
+function endStart<R>({ batch }: ItemContext, { watchdog }: AcceptedStart<R>): void {
+	watchdog.close();
+	batch.gate.leave();
+}
+
+const showPause = ({ live }: ItemContext, wait: number) =>
+	live.showLine(`The service is busy. Next attempt in ${counted(Math.ceil(wait / 1000), 'second')}`);
+
+/** Records a start that was not accepted. Other items, whose credentials may differ, end with the same failure. */
+function failedStart(item: ItemContext, start: Start, error: Error): Failure {
+	const original = error instanceof FailureError ? error.failure : unexpectedFailure(error, start);
+	const failure = { ...original, reason: item.mask(original.reason) };
+	recordFailedStart(startingItem(item), start, failure);
 	return failure;
 }
 
@@ -121,38 +108,39 @@ export function failureOf({ ledger, conversation: { result } }: ItemContext, err
 	return result ? { ...failure, effect: 'run', run: result } : failure;
 }
 
-/** Starts a run in the background (section 4.2, detached). */
+/** Starts a run in the background (contract 4.2, detached). */
 export async function startInBackground(item: ItemContext): Promise<OrNotStarted<BackgroundStart>> {
-	const { batch, destination } = item;
-	const open = async ({ body, start, watchdog }: Sending) => {
-		const response = await requestBackgroundStart(batch.context, body, destination, watchdog);
-		recordStartThread(item, start, response.thread_id);
-		// Whatever the service reports, such as "queued".
-		start.status = 'started';
-		return response;
-	};
-	return await sendStart(item, { kind: 'first' }, open, (response) => response);
+	const sent = await sendStart(item, { kind: 'first' }, requestBackgroundStart);
+	if (sent.is === 'notStarted') return sent;
+	const { start, response } = sent.value;
+	endStart(item, sent.value);
+	// Whatever the service reports, such as "queued".
+	start.status = 'started';
+	return { is: 'done', value: response.started };
 }
 
-/** Starts one run, which is billed, and reads it to its end (sections 4.2 and 6). */
+/** Starts one run, which is billed, and reads it to its end (contract 4.2 and 6). */
 export async function startRun(item: ItemContext, plan: Plan): Promise<OrNotStarted<Reply>> {
-	const { batch, request, destination, live, excerpt, conversation } = item;
-	const open = async ({ body, start, watchdog }: Sending): Promise<OpenStream> => {
-		// At each attempt, because the wait for a busy service does not count.
-		conversation.deadline = performance.now() + request.limits.total;
-		const stream = await openStream(batch.context, body, destination, watchdog);
-		const opened = { ...stream, threadId: stream.threadId ?? body.thread_id };
-		recordStartThread(item, start, opened.threadId);
-		return opened;
-	};
-	const read = async (opened: OpenStream, { body, start, watchdog }: Sending): Promise<Reply> => {
-		const found = await new StreamReading(request, watchdog, live.onChunk, excerpt).read(opened);
-		// In an earlier run of the thread, the agent may have received file links.
-		const knowsLinks = item.files.length > 0 || body.thread_id !== undefined;
-		const reply = readReply(knowsLinks ? withoutFileTokens(found) : found, request, excerpt);
-		// Never `failed` if the run may be in progress: the advice is then to find it before starting another.
-		start.status = reply.run.mayBeRunning ? 'interrupted' : reply.run.status;
-		return reply;
-	};
-	return await sendStart(item, plan, open, read);
+	const sent = await sendStart(item, plan, openStream);
+	if (sent.is === 'notStarted') return sent;
+	try {
+		return { is: 'done', value: await readRun(item, sent.value) };
+	} finally {
+		endStart(item, sent.value);
+	}
+}
+
+async function readRun(
+	{ request, files, live, excerpt }: ItemContext,
+	{ body, start, watchdog, response }: AcceptedStart<OpenStream>,
+): Promise<Reply> {
+	const threadId = response.threadId ?? body.thread_id;
+	const reading = new StreamReading(request, watchdog, live.onChunk, excerpt);
+	const found = await reading.read({ ...response, threadId });
+	// In an earlier run of the thread, the agent may have received file links.
+	const knowsLinks = files.length > 0 || body.thread_id !== undefined;
+	const reply = readReply(knowsLinks ? withoutFileTokens(found) : found, request, excerpt);
+	// Never `failed` if the run may be in progress: the advice is then to find it before starting another.
+	start.status = reply.run.mayBeRunning ? 'interrupted' : reply.run.status;
+	return reply;
 }

@@ -1,5 +1,6 @@
-import { deepCopy, type IBinaryKeyData, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
+import { deepCopy, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
 
+import { withBinary } from '../../shared/items/outcome';
 import type { Execution, NodeInExecution } from '../../shared/n8n/execution';
 import { valueAt } from '../../shared/values/nested';
 import type { RowsRequest } from '../form/rows-request';
@@ -101,6 +102,3 @@ export async function rowItems(
 	Object.assign(first, withBinary(binary));
 	return { items, warnings };
 }
-
-export const withBinary = (binary: IBinaryKeyData): Pick<INodeExecutionData, 'binary'> =>
-	Object.keys(binary).length ? { binary } : {};

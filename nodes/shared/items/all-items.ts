@@ -1,35 +1,39 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+// Runs all items of a node, for both nodes: which may start, how many at the same time, and when the others no longer start.
 
-import type { OrNotStarted } from '../start/busy';
-import { errorItem, nodeError } from '../failure/node-error';
-import type { Execution } from '../n8n/execution';
-import type { Effect, Failure } from '../failure/failure';
-import { failedItemsHint, showHints } from './hints';
-import type { Hint } from './hint';
-import type { Ledger } from '../start/ledger';
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Failure } from '../failure/failure';
+import type { NodeInExecution } from '../n8n/execution';
+import type { Ledger, OrNotStarted } from '../start/ledger';
 import type { Outcome } from './outcome';
+import { restoreAll, type SavedItem } from './saved';
 
 export type ValueOrFailure<R> = { value: R; failure?: undefined } | { value?: undefined; failure: Failure };
 
-export interface NodeItem<R = unknown> {
-	index: number;
+export interface NodeItem<R = unknown> extends SavedItem {
 	input: IDataObject;
 	/** The request, or why nothing can be sent. */
 	parsed: ValueOrFailure<R>;
 	ledger: Ledger<Outcome>;
+	/** True if the request is billed, and listed in the ledger. */
+	startsRun: boolean;
+	/** What must be in no text, such as the key. A token may be new after a request. */
+	secrets(): unknown[];
 }
 
-export interface NodeExecution<I extends NodeItem = NodeItem> {
-	context: IExecuteFunctions;
-	execution: Execution;
-	items: I[];
+export interface NodeExecution<I extends NodeItem = NodeItem> extends NodeInExecution {
+	readonly items: I[];
 }
 
 export const knownOutcome = ({ ledger }: NodeItem): Outcome | undefined => ledger.state.outcome;
 
-const hasFailed = (item: NodeItem): boolean => knownOutcome(item)?.failure !== undefined;
+export const hasFailed = (item: NodeItem): boolean => knownOutcome(item)?.failure !== undefined;
 
 const isNeverFinal = () => false;
+
+/** A request that may have had an effect is not sent again by a later attempt. */
+const isFinal = ({ ledger }: NodeItem, { failure }: Outcome): boolean =>
+	!failure || failure.cause === 'unknownEffect' || ledger.ofThisExecution.length > 0;
 
 interface Work<I> {
 	/** At the same time. */
@@ -37,21 +41,36 @@ interface Work<I> {
 	onInvalid?(item: I, failure: Failure): void;
 	/** Must not reject. */
 	run(item: I, isEnding: () => boolean): Promise<OrNotStarted<Outcome>>;
-	/** Whether an outcome settles its item. */
-	isFinal(item: I, outcome: Outcome): boolean;
 }
 
 /**
- * Runs the items that are not settled. If the node stops on an error, none starts after one that failed; those in progress are
- * completed.
+ * Runs the items that are not settled, by an earlier attempt or in the execution that a *Retry* repeats. If the node stops on an error,
+ * none starts after one that failed; those in progress are completed.
  */
-export async function runItems<I extends NodeItem>(
-	{ execution: { continues, stop }, items }: NodeExecution<I>,
-	{ limit, onInvalid, run, isFinal }: Work<I>,
-): Promise<void> {
+export async function runItems<I extends NodeItem>(node: NodeExecution<I>, work: Work<I>): Promise<void> {
+	const { context, execution, items } = node;
+	await restoreAll(context.helpers, execution, items);
 	const open = items.filter(({ ledger }) => ledger.state.is !== 'settled');
-	let hasStopped =
-		!continues && items.some((item) => (item.ledger.state.is === 'settled' ? hasFailed(item) : item.parsed.failure));
+	const isFailed = (item: I) => (item.ledger.state.is === 'settled' ? hasFailed(item) : item.parsed.failure);
+	let hasStopped = !execution.continues && items.some(isFailed);
+	await failInvalid(open, work);
+	const waiting = open.filter(({ parsed }) => !parsed.failure);
+	const isEnding = () => hasStopped || execution.stop?.aborted === true;
+	const runNext = async () => {
+		for (;;) {
+			const item = isEnding() ? undefined : waiting.shift();
+			if (!item) return;
+			const sent = await item.ledger.runUnlessSettled(
+				async () => await work.run(item, isEnding),
+				(outcome) => isFinal(item, outcome),
+			);
+			hasStopped ||= !execution.continues && sent.is === 'done' && hasFailed(item);
+		}
+	};
+	await Promise.all(Array.from({ length: Math.min(work.limit, waiting.length) }, runNext));
+}
+
+async function failInvalid<I extends NodeItem>(open: I[], { onInvalid }: Work<I>): Promise<void> {
 	for (const item of open) {
 		const { failure } = item.parsed;
 		if (!failure) continue;
@@ -59,68 +78,4 @@ export async function runItems<I extends NodeItem>(
 		const invalid: OrNotStarted<Outcome> = { is: 'done', value: { failure } };
 		await item.ledger.runUnlessSettled(async () => await Promise.resolve(invalid), isNeverFinal);
 	}
-	const waiting = open.filter(({ parsed }) => !parsed.failure);
-	const isEnding = () => hasStopped || stop?.aborted === true;
-	const work = async () => {
-		for (;;) {
-			const item = isEnding() ? undefined : waiting.shift();
-			if (!item) return;
-			const sent = await item.ledger.runUnlessSettled(
-				async () => await run(item, isEnding),
-				(outcome) => isFinal(item, outcome),
-			);
-			hasStopped ||= !continues && sent.is === 'done' && hasFailed(item);
-		}
-	};
-	await Promise.all(Array.from({ length: Math.min(limit, waiting.length) }, work));
-}
-
-const REPORT = 'Report this to the maintainers of the node, and execute it again';
-
-/** An item without an outcome must not be missing in a success. */
-function failItemsWithoutOutcome({ execution, items }: NodeExecution): void {
-	if (execution.stop?.aborted || (!execution.continues && items.some(hasFailed))) return;
-	const reason = 'This item was not processed';
-	for (const { ledger } of items) {
-		if (!ledger.state.outcome) ledger.state = { is: 'open', outcome: { failure: { reason, advice: REPORT } } };
-	}
-}
-
-interface NodeEnding<I> {
-	errorOf(item: I, failure: Failure): ReturnType<typeof nodeError>;
-	effectOf(item: I, failure: Failure): Effect | undefined;
-	/** The error that stops the node; by default, that of the first failed item. */
-	stop?(failed: I[]): Error;
-	/** If the node does not stop. */
-	onEnd?(): void;
-	hints?(): Hint[];
-	output?(item: I, items: INodeExecutionData[]): INodeExecutionData[];
-}
-
-/** Returns the items that all outcomes become, and shows hints. */
-export function endNode<I extends NodeItem>(
-	node: NodeExecution<I>,
-	{ errorOf, effectOf, stop, onEnd, hints, output }: NodeEnding<I>,
-): INodeExecutionData[] {
-	const { context, execution, items } = node;
-	failItemsWithoutOutcome(node);
-	const failed = items.filter(hasFailed);
-	const [first] = failed;
-	if (first && !execution.continues) throw stop?.(failed) ?? errorOf(first, knownOutcome(first)!.failure!);
-	onEnd?.();
-	const hintsOfItems = items.map((item) => knownOutcome(item)?.hints ?? []);
-	const failedItems = execution.isTool ? [] : failed.map(({ index }) => index);
-	showHints(context, hintsOfItems, [...failedItemsHint(failedItems, items.length), ...(hints?.() ?? [])]);
-	return items.flatMap((item) => {
-		const outcome = knownOutcome(item);
-		if (!outcome) return [];
-		const { failure } = outcome;
-		if (failure) {
-			const about = { binary: outcome.binary, effect: effectOf(item, failure) };
-			return errorItem(execution, errorOf(item, failure), item.index, about);
-		}
-		// n8n changes the items that it gets; a later attempt returns the original ones.
-		const own = outcome.items.map((one) => ({ ...one, json: { ...one.json } }));
-		return output?.(item, own) ?? own;
-	});
 }

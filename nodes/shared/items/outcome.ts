@@ -19,3 +19,6 @@ export interface FailedOutcome {
 }
 
 export type Outcome = Success | FailedOutcome;
+
+export const withBinary = (binary: IBinaryKeyData): Pick<INodeExecutionData, 'binary'> =>
+	Object.keys(binary).length ? { binary } : {};

@@ -19,22 +19,6 @@ export async function waitUntil(time: () => number, isEnding?: () => boolean): P
 	}
 }
 
-/** Any other end of an attempt is thrown. */
-export type Answer<T> =
-	| { is: 'accepted'; read(): Promise<T> | T }
-	| { is: 'busy'; failure: Failure }
-	/** The service may have taken the request: it is not sent again, and others wait. */
-	| { is: 'unavailable'; failure: Failure };
-
-/** Unsent: the node ends, or has no time left. */
-export type OrNotStarted<T> = { is: 'done'; value: T } | { is: 'notStarted' };
-
-interface SendOptions {
-	isEnding(): boolean;
-	/** Before each wait, in milliseconds. */
-	onPause?(wait: number): void;
-}
-
 const notSent = ({ reason, httpCode }: Failure): Failure => ({
 	reason,
 	httpCode,
@@ -42,7 +26,10 @@ const notSent = ({ reason, httpCode }: Failure): Failure => ({
 	effect: 'none',
 });
 
-/** Sends the requests of a node. The wait budget starts at the first rejection, and pauses while a response is read. */
+/**
+ * Tells the requests of a node when they may be sent. The wait budget starts at the first rejection, and pauses while a response is
+ * read.
+ */
 export class BusyGate {
 	/** The first rejection, or the end of a run since then. */
 	private busySince: number | undefined;
@@ -71,41 +58,43 @@ export class BusyGate {
 		this.closedBy = undefined;
 	}
 
-	/** @throws FailureError of its own latest rejection, or else of the request after which nothing more is sent */
-	async send<T>(sendOnce: () => Promise<Answer<T>>, { isEnding, onPause }: SendOptions): Promise<OrNotStarted<T>> {
-		let rejected: Failure | undefined;
-		for (;;) {
-			await this.wait(isEnding);
-			if (isEnding() && !rejected) return { is: 'notStarted' };
-			const final = this.closedBy ?? (isEnding() ? rejected : undefined);
-			if (final) throw new FailureError(rejected ?? final);
-			const answer = await sendOnce();
-			if (answer.is === 'accepted') return { is: 'done', value: await this.whileRunning(answer.read) };
-			const { failure } = answer;
-			if (answer.is === 'unavailable') {
-				this.suspend(failure);
-				throw new FailureError(failure);
-			}
-			const wait = this.reject(failure);
-			onPause?.(wait);
-			rejected = failure;
-		}
+	/**
+	 * Waits until a request may be sent.
+	 *
+	 * @param rejected the latest rejection of the same request
+	 * @returns false if the node is ending, and nothing was sent
+	 * @throws FailureError of `rejected`, or else of the request after which nothing more is sent
+	 */
+	async enter(isEnding: () => boolean, rejected?: Failure): Promise<boolean> {
+		await this.wait(isEnding);
+		if (isEnding() && !rejected) return false;
+		const final = this.closedBy ?? (isEnding() ? rejected : undefined);
+		if (final) throw new FailureError(rejected ?? final);
+		return true;
 	}
 
-	private accept(): void {
+	/** The service has accepted a request. Its sender calls `leave` when the response has been read. */
+	accept(): void {
 		this.busySince = undefined;
 		this.nextPause = FIRST_PAUSE_MS;
+		this.running++;
 	}
 
-	private async whileRunning<T>(run: () => Promise<T> | T): Promise<T> {
-		this.accept();
-		this.running++;
-		try {
-			return await run();
-		} finally {
-			this.running--;
-			if (this.busySince !== undefined) this.busySince = performance.now();
-		}
+	leave(): void {
+		this.running--;
+		if (this.busySince !== undefined) this.busySince = performance.now();
+	}
+
+	/**
+	 * Takes the failure of a request that was not accepted.
+	 *
+	 * @returns milliseconds until it may be sent again
+	 * @throws FailureError if it must not be sent again, or only when it is too late
+	 */
+	reject(failure: Failure): number {
+		if (failure.cause === 'busy') return this.postpone(failure);
+		if (failure.cause === 'unavailable') this.suspend(failure);
+		throw new FailureError(failure);
 	}
 
 	private get budgetLeft(): number {
@@ -130,8 +119,8 @@ export class BusyGate {
 		return Math.round(this.pausedUntil - now);
 	}
 
-	/** Milliseconds until the next attempt. Throws FailureError if that is too late. */
-	private reject(failure: Failure): number {
+	/** Milliseconds until the next request. Throws FailureError if that is too late. */
+	private postpone(failure: Failure): number {
 		const { budgetLeft } = this;
 		this.busySince ??= performance.now();
 		const requested = requestedWait(failure.headers);
@@ -142,7 +131,7 @@ export class BusyGate {
 		return this.pause(requested);
 	}
 
-	/** Others wait, at most as long as the budget lasts. */
+	/** The service may have taken the request: others wait, at most as long as the budget lasts. */
 	private suspend(failure: Failure): void {
 		this.busySince ??= performance.now();
 		const { timeLeft } = this;

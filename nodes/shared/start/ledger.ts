@@ -1,6 +1,8 @@
-import type { OrNotStarted } from './busy';
 import type { Effect } from '../failure/failure';
 import type { Execution } from '../n8n/execution';
+
+/** Whether the node was ending, or had no time left, before anything was sent. */
+export type OrNotStarted<T> = { is: 'done'; value: T } | { is: 'notStarted' };
 
 /** A start that was not rejected. */
 export interface Start {

@@ -90,13 +90,17 @@ export const NO_TIME_LEFT: Failure = {
 
 export type BackgroundStart = IDataObject & { thread_id: string; url: string | null; status: string };
 
+/** Why a response does not say that a run was started in the background. */
+export const missingThreadFailure = (response: ServiceResponse, thread?: string): Failure | undefined =>
+	response.statusCode >= 300 || threadIdIn(response.headers, response.body) === undefined
+		? startFailure({ ...response, expected: 'a thread ID' }, thread)
+		: undefined;
+
 /** @throws FailureError if no run was started in the background */
 export function backgroundStartIn(response: ServiceResponse, thread?: string): BackgroundStart {
-	const { statusCode, headers } = response;
-	const threadId = threadIdIn(headers, response.body);
-	if (statusCode >= 300 || threadId === undefined) {
-		throw new FailureError(startFailure({ ...response, expected: 'a thread ID' }, thread));
-	}
+	const failure = missingThreadFailure(response, thread);
+	if (failure) throw new FailureError(failure);
+	const threadId = threadIdIn(response.headers, response.body)!;
 	const body = isObject(response.body) ? (response.body as IDataObject) : {};
 	const known = {
 		thread_id: threadId,

@@ -1,8 +1,8 @@
-import type { Failure, KnownRun } from '../../shared/failure/failure';
-import type { Ledger, Start } from '../../shared/start/ledger';
-import { isSameThread } from '../../shared/start/thread';
-import { counted } from '../../shared/values/text';
-import type { Outcome } from '../../shared/items/outcome';
+import type { Failure, KnownRun } from '../failure/failure';
+import type { Ledger, Start } from '../start/ledger';
+import { isSameThread } from '../start/thread';
+import { counted } from '../values/text';
+import type { Outcome } from './outcome';
 
 const mayBeInProgress = ({ status }: Start) => status === 'interrupted' || status === 'timed_out';
 

@@ -1,19 +1,18 @@
+// A node that stops on an error saves its state, so that *Retry execution* starts only what failed. The state has no errors, secrets,
+// file contents or included input fields.
+
 import type { IBinaryKeyData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { Execution } from '../../shared/n8n/execution';
-import { hint, html, type Hint } from '../../shared/items/hint';
-import type { Ledger, Start } from '../../shared/start/ledger';
-import { isObject } from '../../shared/values/nested';
-import { parseJson } from '../../shared/values/json';
-import type { Outcome } from '../../shared/items/outcome';
-import { withBinary } from '../output/items';
-
-// A node that stops on an error saves its state, so that *Retry* starts only what failed. It has no errors, secrets, file contents or
-// included input fields.
+import type { Execution } from '../n8n/execution';
+import type { Ledger, Start } from '../start/ledger';
+import { parseJson } from '../values/json';
+import { isObject } from '../values/nested';
+import { hint, html, type Hint } from './hint';
+import { withBinary, type Outcome } from './outcome';
 
 export interface SavedItem {
 	index: number;
-	/** Undefined if its form or credential cannot be read. */
+	/** Undefined if it starts no run, or if its form or credential cannot be read. */
 	fingerprint: string | undefined;
 	ledger: Ledger<Outcome>;
 }
@@ -31,7 +30,7 @@ export async function restoreAll(
 ): Promise<void> {
 	const { savedLedgers } = execution.memory.saved;
 	if (execution.mode !== 'retry' || !savedLedgers) return;
-	for (const item of items) {
+	for (const item of items.filter(({ fingerprint }) => fingerprint !== undefined)) {
 		const saved = parseSaved(savedLedgers[keyOf(execution, item)] ?? '');
 		// An earlier attempt of *Retry On Fail* has restored it.
 		if (!saved || item.ledger.starts.length > 0) continue;

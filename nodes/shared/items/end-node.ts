@@ -1,0 +1,95 @@
+// Ends a node: all outcomes become items and hints, or one error that names every run.
+
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import type { Failure } from '../failure/failure';
+import { errorItem, nodeError } from '../failure/node-error';
+import type { Execution } from '../n8n/execution';
+import { hasFailed, knownOutcome, type NodeExecution, type NodeItem } from './all-items';
+import type { Hint } from './hint';
+import { failedItemsHint, showHints } from './hints';
+import { sentencesOnOthers, withRunsOfItem, type Retry } from './other-runs';
+import { clearAll, maySave, saveAll } from './saved';
+
+const REPORT = 'Report this to the maintainers of the node, and execute it again';
+
+/** An item without an outcome must not be missing in a success. */
+function failItemsWithoutOutcome({ execution, items }: NodeExecution): void {
+	if (execution.stop?.aborted || (!execution.continues && items.some(hasFailed))) return;
+	const reason = 'This item was not processed';
+	for (const { ledger } of items) {
+		if (!ledger.state.outcome) ledger.state = { is: 'open', outcome: { failure: { reason, advice: REPORT } } };
+	}
+}
+
+interface NodeEnding<I> {
+	/** Hints on all items, if the node does not stop. */
+	hints?(): Hint[];
+	output?(item: I, items: INodeExecutionData[]): INodeExecutionData[];
+}
+
+/**
+ * Returns the items that all outcomes become, and shows hints.
+ *
+ * @throws NodeApiError or NodeOperationError that names every run of the node, whichever attempt started it
+ */
+export function endNode<I extends NodeItem>(
+	node: NodeExecution<I>,
+	{ hints, output }: NodeEnding<I> = {},
+): INodeExecutionData[] {
+	const { context, execution, items } = node;
+	failItemsWithoutOutcome(node);
+	const failed = items.filter(hasFailed);
+	if (failed.length > 0 && !execution.continues) {
+		saveAll(execution, items);
+		throw stoppingError(node, failed);
+	}
+	clearAll(execution);
+	const hintsOfItems = items.map((item) => knownOutcome(item)?.hints ?? []);
+	const failedItems = execution.isTool ? [] : failed.map(({ index }) => index);
+	showHints(context, hintsOfItems, [...failedItemsHint(failedItems, items.length), ...(hints?.() ?? [])]);
+	return items.flatMap((item) => {
+		const outcome = knownOutcome(item);
+		if (!outcome) return [];
+		if (outcome.failure) return failedItem(node, item, outcome);
+		const pairedItem = { item: item.index };
+		// n8n changes the items that it gets; a later attempt returns the original ones.
+		const own = outcome.items.map((one) => ({ ...one, json: { ...one.json }, pairedItem }));
+		return output?.(item, own) ?? own;
+	});
+}
+
+function failedItem(
+	{ execution, items }: NodeExecution,
+	item: NodeItem,
+	{ failure, binary }: { failure: Failure } & Pick<INodeExecutionData, 'binary'>,
+): INodeExecutionData {
+	const { index, ledger, startsRun } = item;
+	const place = { itemIndex: index, ...runsBeside(item, items) };
+	const error = nodeError(execution, withRunsOfItem(failure, ledger.starts), place, item.secrets());
+	return errorItem(execution, error, index, { binary, effect: startsRun ? ledger.effect : undefined });
+}
+
+const runsBeside = ({ ledger }: NodeItem, items: NodeItem[]) => ({
+	hasRuns: ledger.starts.length > 0,
+	othersHaveRuns: items.some((other) => other.ledger !== ledger && other.ledger.starts.length > 0),
+});
+
+/** Makes the error that stops the node, which names every run. */
+function stoppingError({ execution, items }: NodeExecution, failed: NodeItem[]): Error {
+	const about = failed.find(({ ledger }) => ledger.state.is === 'settled') ?? failed[0]!;
+	const failure = knownOutcome(about)!.failure!;
+	const isOfAll = failed.length > 1 && failed.every((item) => knownOutcome(item)?.failure === failure);
+	const batch = items.map((item) => ({ ledger: item.ledger, outcome: knownOutcome(item) }));
+	const others = about.startsRun ? sentencesOnOthers(batch, batch[items.indexOf(about)]!, retryOf(execution)) : [];
+	const place = { itemIndex: isOfAll ? undefined : about.index, others, ...runsBeside(about, items) };
+	const allStarts = items.flatMap(({ ledger }) => ledger.starts);
+	const secrets = [...new Set(items.flatMap((item) => item.secrets()))];
+	return nodeError(execution, withRunsOfItem(failure, about.ledger.starts, allStarts), place, secrets);
+}
+
+function retryOf(execution: Execution): Retry {
+	const { isTool, isStored } = execution;
+	if (isTool || !isStored) return 'none';
+	return maySave(execution) ? 'unfinished' : 'all';
+}
