@@ -16,27 +16,54 @@ import { useService } from '../support/use-service';
 
 // What concerns Browser Automation as a whole, whatever its operation is.
 
-const service = useService();
+const service = useService({ username: 'anna', password: 'open-sesame-7' });
 const search = { resource: 'web', operation: 'search', searchQuery: '={{ "q" + $json.n }}' };
 const inputs = (count: number) => Array.from({ length: count }, (_, n) => ({ json: { n } }));
 const json = { 'content-type': 'application/json' };
 
 describe('a person who may only use the credential', () => {
-	/** At a second evaluation, what the first one has kept. */
-	const kept = (of: string) =>
-		`={{ $execution.customData.get("k") || ($execution.customData.set("k", ${of}) && "x") || "x" }}`;
-	const fields = operations.flatMap(({ resource, operation, required }) =>
-		Object.keys(required).map((name): [INodeParameters, string] => [{ resource, operation, ...required }, name]),
+	/** Ways to read `$credentials`, and to keep what was read for a second evaluation of the same field. */
+	const ways = [
+		'$credentials.apiKey || $credentials.password || $credentials.accessToken',
+		'JSON.stringify($credentials)',
+		'$($credentials.apiKey ?? $credentials.password).first()',
+		"$evaluateExpression('{{ $credentials.apiKey }}{{ $credentials.password }}')",
+		"($getWorkflowStaticData?.('global') ?? {}).k || $credentials.apiKey",
+	].flatMap((of) => [of, `$execution.customData.get("k") || ($execution.customData.set("k", ${of}) && "x") || "x"`]);
+	/** The form with an expression in the place of each value, wherever it stands. */
+	const placesIn = (value: unknown): Array<(text: string) => unknown> => {
+		if (typeof value !== 'object' || value === null) return [(text) => text];
+		return Object.entries(value).flatMap(([name, inner]) =>
+			placesIn(inner).map(
+				(put) => (text: string) =>
+					Object.assign(Array.isArray(value) ? [...value] : { ...value }, { [name]: put(text) }),
+			),
+		);
+	};
+	const forms = operations.flatMap(({ resource, operation, full, required }) =>
+		['apiKey', 'oAuth2Password'].map((authentication): [string, INodeParameters, Array<(text: string) => unknown>] => [
+			`${resource} ${operation}, ${authentication}`,
+			{ resource, operation, authentication },
+			[...placesIn(full), ...placesIn(required)],
+		]),
 	);
 
-	it.each(fields)('does not get its key by an expression: %j, %s', async (form, name) => {
-		for (const of of ['$credentials.apiKey', 'JSON.stringify($credentials)', '$($credentials.apiKey).first()']) {
-			const ran = await operate(service, { ...form, [name]: kept(of) });
-			const known = [ran.items, ran.error, ran.hints, ran.run.data.resultData.metadata];
-			expect(everythingOf(known)).not.toContain(service.apiKey);
-			for (const { path, query, body } of service.requests)
-				expect(JSON.stringify([path, query, body])).not.toContain(service.apiKey);
+	it.each(forms)('gets no key, password or token by an expression in any field: %s', async (_name, fixed, places) => {
+		const log = jest.spyOn(console, 'log').mockImplementation();
+		expect(places.length).toBeGreaterThan(0);
+		for (const put of places) {
+			for (const way of ways) {
+				const form = put(`={{ ${way} }}`) as INodeParameters;
+				const { items: got, errorItems, error, hints, run } = await operate(service, { ...fixed, ...form });
+				const text = everythingOf([got, errorItems, error, hints, run.data.resultData, log.mock.calls]);
+				const requests = service.requests.filter(({ path }) => !path.endsWith('/token'));
+				const sent = JSON.stringify(requests.map(({ path, query, body }) => [path, query, body]));
+				for (const secret of [service.apiKey, service.user.password, ...service.tokens.issued]) {
+					expect([secret, text.includes(secret), sent.includes(secret)]).toEqual([secret, false, false]);
+				}
+			}
 		}
+		log.mockRestore();
 	});
 
 	it('cannot send it through a proxy: n8n adds no Request Options', () => {
