@@ -1,0 +1,73 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const root = path.resolve(__dirname, '../..');
+
+/** The order of the folders: each imports only what stands below it, and its own files. docs/architecture.md says the same. */
+const ORDER = [
+	'nodes/BrowserAutomation',
+	'nodes/BrowserAutomation/execute',
+	'nodes/BrowserAutomation/resources',
+	'nodes/RunAutomation',
+	'nodes/RunAutomation/execute',
+	'nodes/RunAutomation/output',
+	'nodes/RunAutomation/result',
+	'nodes/RunAutomation/form',
+	'nodes/RunAutomation/reply',
+	'nodes/RunAutomation/columns',
+	'nodes/RunAutomation/run',
+	'credentials',
+	'nodes/shared/items',
+	'nodes/shared/start',
+	'nodes/shared/form',
+	'nodes/shared/http',
+	'nodes/shared/failure',
+	'nodes/shared/mask',
+	'nodes/shared/n8n',
+	'nodes/shared/values',
+];
+
+const files = ['nodes', 'credentials'].flatMap((folder) =>
+	readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+		.filter((file) => file.endsWith('.ts'))
+		.map((file) => path.posix.join(folder, file.split(path.sep).join('/'))),
+);
+/** Imports of types, too, and those that are loaded on execution. */
+const IMPORT = /(?:\bfrom|\bimport\()\s*'(\.[^']*)'/g;
+const imports = new Map(
+	files.map((file) => {
+		const found = [...readFileSync(path.join(root, file), 'utf8').matchAll(IMPORT)];
+		const targets = found.map(([, name]) => path.posix.join(path.posix.dirname(file), name));
+		return [file, targets.map((name) => [name, `${name}.ts`, `${name}/index.ts`].find((one) => files.includes(one))!)];
+	}),
+);
+
+it('reads every import of every file', () => {
+	expect(files.length).toBeGreaterThan(90);
+	expect([...imports].filter(([, targets]) => targets.includes(undefined!))).toEqual([]);
+});
+
+it('no folder imports one that stands above it, and neither node the other', () => {
+	const place = (file: string) => ORDER.indexOf(path.posix.dirname(file));
+	expect(files.filter((file) => place(file) < 0)).toEqual([]);
+	const node = (file: string) => /^nodes\/(BrowserAutomation|RunAutomation)/.exec(file)?.[1];
+	const upward = [...imports].flatMap(([from, targets]) =>
+		targets
+			.filter((to) => place(to) < place(from) || (node(from) && node(to) && node(from) !== node(to)))
+			.map((to) => `${from} -> ${to}`),
+	);
+	expect(upward).toEqual([]);
+});
+
+it('no files import each other in a circle', () => {
+	const done = new Set<string>();
+	const visit = (file: string, way: string[]): string[] => {
+		if (way.includes(file)) return [...way.slice(way.indexOf(file)), file];
+		if (done.has(file)) return [];
+		const circle = (imports.get(file) ?? []).map((to) => visit(to, [...way, file])).find(({ length }) => length > 0);
+		done.add(file);
+		return circle ?? [];
+	};
+	expect(files.flatMap((file) => visit(file, []))).toEqual([]);
+});
