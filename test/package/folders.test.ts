@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -34,7 +34,7 @@ const files = ['nodes', 'credentials'].flatMap((folder) =>
 		.map((file) => path.posix.join(folder, file.split(path.sep).join('/'))),
 );
 /** Imports of types, too, and those that are loaded on execution. */
-const IMPORT = /(?:\bfrom|\bimport\()\s*'(\.[^']*)'/g;
+const IMPORT = /(?:\bfrom|\bimport\(?)\s*'(\.[^']*)'/g;
 const imports = new Map(
 	files.map((file) => {
 		const found = [...readFileSync(path.join(root, file), 'utf8').matchAll(IMPORT)];

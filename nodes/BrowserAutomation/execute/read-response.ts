@@ -23,7 +23,7 @@ function notFoundAdvice({ operation: { notFound, fields }, values, request }: Ca
 	const all = fields.flatMap((field) => (field.type === 'collection' ? (field.options as INodeProperties[]) : field));
 	const given = all.filter((field) => isNaming(field) && values[field.name] !== undefined);
 	if (given.length === 0) return "This URL responds, but not to this request. Check 'Base URL' in the credential";
-	const labels = given.map(({ displayName }) => quoted(displayName)).join(' and ');
+	const labels = [...new Set(given.map(({ displayName }) => quoted(displayName)))].join(' and ');
 	if (request.method === 'DELETE') {
 		return `It may have been deleted already. If not, check ${labels}, and 'Base URL' in the credential`;
 	}

@@ -70,8 +70,10 @@ async function runInBackground(item: ItemContext): Promise<OrNotStarted<Success>
 	const sent = await startInBackground(item);
 	if (sent.is === 'notStarted') return sent;
 	const json = changeTexts(sent.value, withoutTokens);
-	const items = [{ json, pairedItem: { item: item.request.itemIndex } }];
-	return { is: 'done', value: { items, hints: backgroundHints(sent.value, item.batch.execution, item.mask) } };
+	return {
+		is: 'done',
+		value: { items: [{ json }], hints: backgroundHints(sent.value, item.batch.execution, item.mask) },
+	};
 }
 
 /** Starts a run, and corrections in its thread if the form allows them. If one is not sent, the item fails by its rows. */

@@ -44,9 +44,8 @@ export async function resultItems(
 	missing: string[],
 ): Promise<{ items: INodeExecutionData[]; warnings: string[] }> {
 	const { isTool } = batch.execution;
-	const pairedItem = { item: request.itemIndex };
 	if (!isTool && request.operation === 'raw') {
-		const items = rawItems(latest, request.rawOutput).map((json) => ({ json, pairedItem }));
+		const items = rawItems(latest, request.rawOutput).map((json) => ({ json }));
 		return { items, warnings: [] };
 	}
 	const filesFor = { ...request, includeFiles: request.includeFiles && !isTool };
@@ -54,7 +53,7 @@ export async function resultItems(
 	const brief = { ...complete, warnings: [...missing, ...warnings] };
 	const shown = request.simplify ? simplified(brief) : { ...complete };
 	const json = isTool ? forAgent(brief) : shown;
-	return { items: [{ json, ...withBinary(binary), pairedItem }], warnings };
+	return { items: [{ json, ...withBinary(binary) }], warnings };
 }
 
 /** Characters. */
@@ -91,9 +90,8 @@ export async function rowItems(
 	result: RunResult,
 	missing: string[],
 ): Promise<{ items: INodeExecutionData[]; warnings: string[] }> {
-	const pairedItem = { item: request.itemIndex };
-	if (batch.execution.isTool) return { items: [{ json: toolResult(read, result, missing), pairedItem }], warnings: [] };
-	const items: INodeExecutionData[] = read.rows.map((row) => ({ json: row as IDataObject, pairedItem }));
+	if (batch.execution.isTool) return { items: [{ json: toolResult(read, result, missing) }], warnings: [] };
+	const items: INodeExecutionData[] = read.rows.map((row) => ({ json: row as IDataObject }));
 	const [first] = items;
 	if (!first || !request.rows?.includeRunDetails) return { items, warnings: [] };
 	const { result: complete, binary, warnings } = await attachFiles(batch, result, request, deadline);

@@ -49,34 +49,26 @@ const ifAny = <T>(list: T[]): T[] | undefined => (list.length ? list : undefined
 const listForTool = (list: IDataObject[]) =>
 	ifAny(changeTexts(list.slice(0, MAX_TOOL_LIST), (text) => shorten(text, MAX_TOOL_ENTRY)));
 
-/** With *Simplify*. */
+/** The output with *Simplify*. */
 export const simplified = (result: RunResult): IDataObject =>
 	withoutUndefined({
-		text: result.text,
-		status: result.status,
-		thread_id: result.thread_id,
-		reason: result.reason,
-		blocked_by: result.blocked_by,
+		...result,
 		warnings: ifAny(result.warnings),
 		approvals: ifAny(result.approvals),
 		sources: briefly(result.sources),
-		files: result.files,
-		data: result.data,
+		tools: undefined,
+		metadata: undefined,
+		finish_reason: undefined,
 	});
 
-/** With *Include Run Details*. */
+/** The details beside rows, with *Include Run Details*. */
 export const runDetails = (result: RunResult): IDataObject =>
 	withoutUndefined({
-		text: result.text,
-		status: result.status,
-		thread_id: result.thread_id,
-		reason: result.reason,
-		blocked_by: result.blocked_by,
-		warnings: result.warnings,
+		...result,
 		sources: briefly(result.sources),
-		files: result.files,
-		data: result.data,
-		metadata: result.metadata,
+		approvals: undefined,
+		tools: undefined,
+		finish_reason: undefined,
 	});
 
 /** Of a bounded size; `content` has its own bound. An AI agent gets no binary data. */

@@ -37,7 +37,7 @@ export async function restoreAll(
 		const { ledger } = item;
 		ledger.starts.push(...saved.starts.map((start) => ({ ...start, fromEarlierExecution: true })));
 		if (saved.items) {
-			ledger.state = { is: 'settled', outcome: await restoredOutcome(helpers, saved, item.index), isRestored: true };
+			ledger.state = { is: 'settled', outcome: await restoredOutcome(helpers, saved), isRestored: true };
 		}
 	}
 	if (execution.isRedacted) clearAll(execution);
@@ -47,7 +47,6 @@ export async function restoreAll(
 async function restoredOutcome(
 	helpers: Pick<IExecuteFunctions['helpers'], 'getBinaryMetadata'>,
 	{ items: saved = [], hints = [] }: SavedLedger,
-	itemIndex: number,
 ): Promise<Outcome> {
 	const items: INodeExecutionData[] = [];
 	let missing = 0;
@@ -58,7 +57,7 @@ async function restoredOutcome(
 			if (isStored) kept[field] = file;
 			else missing++;
 		}
-		items.push({ json, ...withBinary(kept), pairedItem: { item: itemIndex } });
+		items.push({ json, ...withBinary(kept) });
 	}
 	const lostHint = missing ? [hint(html`Files no longer stored by n8n: ${missing}`, 'warning')] : [];
 	return { items, hints: [...hints, ...lostHint] };
