@@ -29,6 +29,10 @@ const TESTS = {
 	},
 	'nodes/shared/mask': { unit: 'file-tokens secrets', workflow: 'run-hints tenants' },
 	'nodes/shared/n8n': { unit: 'execution ledger', workflow: 'retry retry-of-executions run-automation' },
+	'nodes/shared/items': {
+		unit: 'other-runs saved-ledgers',
+		workflow: 'all-items run-hints run-parallel retry retry-of-executions',
+	},
 	'nodes/shared/start': {
 		faults: 'faults',
 		unit: 'busy ledger start-effect',
@@ -50,8 +54,8 @@ const TESTS = {
 		workflow: 'all-items browser-automation oauth2-password operations',
 	},
 	[`${RUN}/execute`]: {
-		faults: 'lost-connections retries',
-		unit: 'other-runs saved-ledgers',
+		faults: 'lost-connections',
+		unit: 'saved-ledgers',
 		workflow: 'input not-complete run-parallel retry retry-of-executions run-automation run-rows',
 	},
 	[`${RUN}/columns`]: { unit: 'column-types rows', workflow: 'form-mistakes run-rows' },
