@@ -1,6 +1,6 @@
 import { NodeHelpers, type IDataObject, type INode, type INodeParameters } from 'n8n-workflow';
 
-import { includedCheck } from '../../nodes/RunAutomation/form/rows-request';
+import { fieldsCopier } from '../../nodes/RunAutomation/form/included';
 import { RunAutomation } from '../../nodes/RunAutomation/RunAutomation.node';
 import { asTool, runAutomation, type Extra } from '../engine/run-node';
 import { serveStarts } from '../engine/serve-starts';
@@ -74,12 +74,12 @@ describe("a name in 'Fields To Include'", () => {
 		const look = (one: IDataObject, key: string | symbol) => (looks++, Reflect.getOwnPropertyDescriptor(one, key));
 		const watch = (json: IDataObject) => new Proxy(json, { getOwnPropertyDescriptor: look });
 		const inputs = [...Array.from({ length: 300 }, (_, id) => watch({ id })), { budget: 1 }];
-		const check = includedCheck(inputs);
+		const copy = fieldsCopier(inputs.map((json) => ({ json })));
 		const request = { included: ['budget'], columns: [] } as never;
-		const hints = inputs.flatMap((_, index) => check(request, index));
+		const hints = inputs.flatMap((json) => copy(request, { json }).hints);
 		expect(new Set(hints).size).toBe(1);
-		// Twice for each, as a name and as a path: in its own item, and once in all.
-		expect(looks).toBeLessThanOrEqual(4 * 300);
+		// Twice for each, as a name and as a path: twice in its own item, and once in all.
+		expect(looks).toBeLessThanOrEqual(6 * 300);
 	});
 
 	it('that an item has without a value is no reason for a hint, and neither is one for an AI agent', async () => {

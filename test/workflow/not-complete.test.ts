@@ -68,6 +68,9 @@ async function workflow(script: Respond[], form: INodeParameters = {}) {
 const INVALID = reply('{"rows":[{"name":"Lamp","price":"cheap"}]}');
 const CORRECT = { ifRowsInvalid: 'correction' };
 
+/** What an AI agent reads of a run that failed: an item. */
+const errorIn = ({ items }: { items: Array<{ json: IDataObject }> }) => items[0].json.error;
+
 const dataOf = ({ error }: { error?: { context: IDataObject } }) => error?.context.data as IDataObject;
 
 it('a run that continued after an error, and whose connection is lost, may still be in progress', async () => {
@@ -121,7 +124,7 @@ describe('a further run in a thread', () => {
 		expect(inForm.error?.message).toBe(`Out of order. No run was started. ${later}`);
 		const correction = await workflow([INVALID, status(409)], { ...ROWS, threadId: FROM_MODEL });
 		const known = `with this thread ID. The new run is billed. Thread ID: ${THREAD}. Text so far: `;
-		expect((await correction.execute(CORRECT, AS_TOOL)).error?.message).toContain(`Out of order. ${later}, ${known}`);
+		expect(errorIn(await correction.execute(CORRECT, AS_TOOL))).toContain(`Out of order. ${later}, ${known}`);
 	});
 
 	it.each<[string, Respond, string | undefined]>([
@@ -157,9 +160,9 @@ describe('a further run in a thread', () => {
 describe('a correction', () => {
 	it('that a busy service rejects tells an AI agent to name the thread, since another run would do the task anew', async () => {
 		const { execute } = await workflow([INVALID, status(429)], { ...ROWS, threadId: FROM_MODEL });
-		const { error } = await execute(CORRECT, AS_TOOL);
+		const ran = await execute(CORRECT, AS_TOOL);
 		const known = `with this thread ID. The new run is billed. Thread ID: ${THREAD}. Text so far: `;
-		expect(error?.message).toContain(`Try again in a few minutes, ${known}`);
+		expect(errorIn(ran)).toContain(`Try again in a few minutes, ${known}`);
 	});
 
 	it('that is rejected leaves no run in progress', async () => {

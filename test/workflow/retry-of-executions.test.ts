@@ -211,9 +211,9 @@ describe('Retry in the executions list', () => {
 
 	it('is not promised to an AI agent, for which nothing is kept', async () => {
 		const { execute } = await workflowOf(['completed', 'failed']);
-		const { error, run } = await execute({}, { node: { type: `${RUN_AUTOMATION}Tool` } });
-		expect(error?.message).toContain('The site blocked the agent');
-		expect([error?.message, error?.description].join()).not.toContain('Retry');
+		const { items, run } = await execute({}, { node: { type: `${RUN_AUTOMATION}Tool` } });
+		expect(items[1].json.error).toContain('The site blocked the agent');
+		expect(items[1].json.error).not.toContain('Retry');
 		expect(JSON.stringify(run.data.executionData?.contextData)).not.toContain('savedLedgers');
 	});
 

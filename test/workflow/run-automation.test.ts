@@ -154,15 +154,15 @@ describe('a run that waits for a person', () => {
 		expect(error?.description).toMatchSnapshot();
 		expect(error?.context.data).toMatchObject({ status: 'needs_approval', approvals });
 		const told = await runStream(body, {}, asTool);
-		expect(told.error?.message).toMatch(new RegExp(`waiting for approval of pay.*Thread ID: ${THREAD}`));
+		expect(told.items[0].json.error).toMatch(new RegExp(`waiting for approval of pay.*Thread ID: ${THREAD}`));
 	});
 
 	it('reports an agent that cannot name a thread that another call is another run', async () => {
-		const { error } = await runStream(body, {}, asTool);
-		expect(error?.message).toMatchSnapshot();
+		const { items } = await runStream(body, {}, asTool);
+		expect(items[0].json.error).toMatchSnapshot();
 		const threadId = "={{ $fromAI('Thread', '', 'string') || '' }}";
 		const named = await runStream(body, { threadId }, asTool);
-		expect(named.error?.message).toMatchSnapshot();
+		expect(named.items[0].json.error).toMatchSnapshot();
 	});
 
 	it('is an error item that names its thread, if an agent continues', async () => {

@@ -4,7 +4,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { runItems, type NodeItem } from '../../shared/items/all-items';
 import { endNode } from '../../shared/items/end-node';
-import { readExecution } from '../../shared/n8n/execution';
+import { inputItems, readExecution } from '../../shared/n8n/execution';
 import { gateOf } from '../../shared/start/busy';
 import type { Call } from './call';
 import { perform, readItem } from './item';
@@ -17,7 +17,7 @@ const MAX_WAIT_MS = 120_000;
 
 /** Sends one request per item that is not settled, and returns items in the order of the input. */
 export async function executeAllItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	const input = context.getInputData();
+	const input = inputItems(context);
 	if (input.length === 0) return [];
 	const execution = readExecution(context);
 	// n8n attempts a node again after a stop.

@@ -2,6 +2,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import { inputError, type Failure } from '../../shared/failure/failure';
 import { maskOf } from '../../shared/mask/secrets';
+import { inputItems } from '../../shared/n8n/execution';
 import { contentOf, findFile } from '../../shared/form/input-files';
 import { isMissing } from '../../shared/form/field';
 import { rejectUnevaluated } from '../../shared/form/expressions';
@@ -201,7 +202,7 @@ function rejectUnevaluatedIn({ parameters }: INode, rows: IDataObject[]): void {
 
 async function givenCookies({ context, execution, itemIndex, values }: Form): Promise<unknown> {
 	if (values.cookiesFrom === 'binary') {
-		const item = context.getInputData()[itemIndex]!;
+		const item = inputItems(context)[itemIndex]!;
 		const file = findFile(item, quoted(binaryField.displayName), values[binaryField.name] as string);
 		return decodeText(await context.helpers.binaryToBuffer(await contentOf(file, context.helpers)));
 	}

@@ -11,7 +11,7 @@ import { endNode } from '../../shared/items/end-node';
 import { FailureError, unreadableInput, type Failure } from '../../shared/failure/failure';
 import { maskOf } from '../../shared/mask/secrets';
 import { gateOf } from '../../shared/start/busy';
-import { readExecution, type Execution } from '../../shared/n8n/execution';
+import { inputItems, readExecution, type Execution } from '../../shared/n8n/execution';
 import { copyFiles, fileFingerprint, readAgentFiles, type AgentFile } from '../form/agent-files';
 import { fieldOf, nameOf } from '../../shared/form/field';
 import { ledgerOf } from '../../shared/start/ledger';
@@ -57,7 +57,7 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	await startItems(node, settings.value);
 	return endNode(node, {
 		hints: () => editorHints(execution, items),
-		output: ({ input, parsed }, own) => withIncludedFields(execution, own, input, parsed.value?.request.rows),
+		output: ({ parsed }, own) => withIncludedFields(own, parsed.value?.request.included),
 	});
 }
 
@@ -69,7 +69,7 @@ async function readItems(
 ): Promise<InputItem[]> {
 	const items: InputItem[] = [];
 	const read = readRunRequest(context, execution);
-	for (const [index, input] of context.getInputData().entries()) {
+	for (const [index, input] of inputItems(context).entries()) {
 		const { json } = input;
 		const parsed = await valueOrFailure(async () => {
 			const request = read(index);

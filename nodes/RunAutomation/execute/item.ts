@@ -11,7 +11,7 @@ import { Conversation, type Correction } from '../result/conversation';
 import type { RunRequest } from '../form/run-request';
 import { correctionFailure, incompleteFailure, rowsFailure, withLostFiles } from '../result/run-failure';
 import { attachFiles } from '../output/files';
-import { backgroundHints, formHints, runHints } from '../output/hints';
+import { backgroundHints, formHints, includedHints, runHints } from '../output/hints';
 import { resultItems, rowItems } from '../output/items';
 import { LiveOutput } from '../output/live';
 import type { FailedOutcome, Outcome, Success } from '../../shared/items/outcome';
@@ -114,7 +114,11 @@ async function conclude(item: ItemContext): Promise<Success> {
 		? rowItems(item, read, result, missing)
 		: resultItems(item, latest, result, missing));
 	const hints = runHints(latest, request, warnings, conversation.corrections);
-	return { items, hints, reason: reasonToShow(request, result.reason, result) };
+	return {
+		items,
+		hints: [...hints, ...includedHints(request.included, items.length)],
+		reason: reasonToShow(request, result.reason, result),
+	};
 }
 
 /** A failure with the files of the run as binary data. If no item can contain them, the advice says that they were not kept. */

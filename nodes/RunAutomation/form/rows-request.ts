@@ -1,15 +1,13 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { Field } from '../../shared/form/fields';
 import { inputError } from '../../shared/failure/failure';
 import { fieldOf, nameOf } from '../../shared/form/field';
 import { readChoice, readEntries, readSwitch, readText } from '../../shared/form/read';
 import { rejectUnevaluated } from '../../shared/form/expressions';
 import { isJsonObject, readJson, type Json } from '../../shared/values/json';
-import { fieldName, valueAt } from '../../shared/values/nested';
 import { findName } from '../../shared/values/text';
 import { shapeOf, type Column, type ColumnType } from '../columns/types';
 import { columnsInSchema, containsSchema, type SchemaColumns } from '../columns/json-schema';
+import { readIncluded } from './included';
 import type { FormReader } from './reader';
 import { columnFields } from './rows-fields';
 
@@ -110,55 +108,6 @@ function readColumns({ given }: FormReader, columnsFrom: RowsRequest['columnsFro
 	const columns =
 		columnsFrom === 'example' ? given('jsonExample', columnsInExample) : given('columns', columnsInFields);
 	return { columns, about: '', unchecked: 0 };
-}
-
-function readIncluded({ given }: FormReader): string[] | 'all' {
-	const include = given('include', readChoice<string>);
-	if (include !== 'selectedOtherFields') return include === 'allOtherFields' ? 'all' : [];
-	return given('fieldsToInclude', readIncludedNames);
-}
-
-function readIncludedNames(field: Field, value: unknown, stored: unknown): string[] {
-	const included = readEntries(field, value, stored).map(fieldName);
-	if (included.length === 0) throw inputError(`${nameOf(field)} is empty`, 'Enter the names, separated by commas');
-	if (!included.includes('error')) return included;
-	throw inputError(
-		'A field named "error" cannot be included',
-		'n8n treats items with this field as failed. Rename it in an earlier node',
-	);
-}
-
-const ERROR_LEFT_OUT = 'The field "error" of the input is not included: n8n treats items with this field as failed';
-
-const FIELD_NAMES = "'Fields To Include'";
-
-/**
- * Makes the function that returns hints on fields to include that an item lacks, and rejects a name that no item has. It searches
- * all items once for each name: there may be thousands.
- */
-export function includedCheck(inputs: IDataObject[]) {
-	const known = new Map<string, boolean>();
-	const isKnown = (name: string) => {
-		const found = known.get(name) ?? inputs.some((json) => valueAt(json, name) !== undefined);
-		known.set(name, found);
-		return found;
-	};
-	return ({ included, columns }: RowsRequest, itemIndex: number): string[] => {
-		const json = inputs[itemIndex] ?? {};
-		if (included === 'all') return Object.hasOwn(json, 'error') ? [ERROR_LEFT_OUT] : [];
-		const isColumn = (name: string) => columns.some((column) => column.name === name);
-		const missing = included.filter((name) => !isColumn(name) && valueAt(json, name) === undefined);
-		const unknown = missing.find((name) => !isKnown(name));
-		if (unknown !== undefined) {
-			throw inputError(
-				`No input item has a field named "${unknown}"`,
-				`Correct the name in ${FIELD_NAMES} to match the input`,
-			);
-		}
-		return missing.map(
-			(name) => `Some input items lack the field "${name}" (${FIELD_NAMES}), so its value is null there`,
-		);
-	};
 }
 
 export function readRowsRequest(form: FormReader): RowsRequest {

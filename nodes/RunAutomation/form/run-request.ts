@@ -14,12 +14,13 @@ import {
 } from '../../shared/form/read';
 import { classifyExpressions, withFallback } from '../../shared/form/expressions';
 import { modelFields, type Field } from '../../shared/form/fields';
-import type { Execution } from '../../shared/n8n/execution';
+import { inputItems, type Execution } from '../../shared/n8n/execution';
 import { resultInstruction, rowsInstruction } from '../reply/prompt';
 import { readAgentData, readNames, type NamesInForm } from './agent-data';
 import { formReader, type FormReader } from './reader';
 import { limits, optionFields } from './options';
-import { includedCheck, readRowsRequest, type RowsRequest } from './rows-request';
+import { fieldsCopier, type IncludedFields } from './included';
+import { readRowsRequest, type RowsRequest } from './rows-request';
 
 export interface StartBody {
 	query: string;
@@ -56,6 +57,8 @@ export interface RunRequest {
 	/** The agent is asked to report that it could not do its task. */
 	checksDone: boolean;
 	rows: RowsRequest | undefined;
+	/** Input fields that each row gets. */
+	included: IncludedFields | undefined;
 }
 
 export interface NodeSettings {
@@ -132,8 +135,8 @@ function readOutputSettings({ given, option }: FormReader, isRows: boolean) {
 }
 
 export function readRunRequest(context: IExecuteFunctions, { isTool }: Execution): (itemIndex: number) => RunRequest {
-	const inputs = context.getInputData();
-	const checkIncluded = includedCheck(inputs.map(({ json }) => json));
+	const inputs = inputItems(context);
+	const copyFields = fieldsCopier(inputs);
 	return (itemIndex: number) => {
 		const form = formReader(context, itemIndex, isTool);
 		const { given, option } = form;
@@ -142,7 +145,8 @@ export function readRunRequest(context: IExecuteFunctions, { isTool }: Execution
 		const evaluate = (expression: string): unknown => isTool || context.evaluateExpression(expression, itemIndex);
 		const { query, threadId, hints } = readTaskAndThread(form, evaluate);
 		const rows = operation === 'rows' ? readRowsRequest(form) : undefined;
-		if (rows && !isTool) hints.push(...rows.hints, ...checkIncluded(rows, itemIndex));
+		const included = rows && !isTool ? copyFields(rows, inputs[itemIndex]!) : undefined;
+		if (included) hints.push(...rows!.hints, ...included.hints);
 		const checksDone = operation === 'rows' || (operation === 'result' && option('checkDone', readSwitch));
 		const instruction = rows ? rowsInstruction(rows) : checksDone ? resultInstruction : '';
 
@@ -161,6 +165,7 @@ export function readRunRequest(context: IExecuteFunctions, { isTool }: Execution
 			hints,
 			checksDone,
 			rows,
+			included,
 		};
 	};
 }

@@ -5,7 +5,9 @@ import type { Ledger } from '../../shared/start/ledger';
 import type { Outcome } from '../../shared/items/outcome';
 import type { BackgroundStart } from '../../shared/start/start-response';
 import { parseUrl } from '../../shared/values/url';
+import type { IncludedFields } from '../form/included';
 import type { RunRequest } from '../form/run-request';
+import { fitsEachRow } from './items';
 import type { Reply } from '../reply/reply';
 import { emptyColumns, type RowsInReply } from '../reply/read-rows';
 import type { RowsFormat } from '../columns/types';
@@ -64,6 +66,12 @@ export function runHints(
 		...hintsIf([corrections, html`Billed corrections of rows: ${corrections}`, 'info']),
 	];
 }
+
+export const includedHints = (included: IncludedFields | undefined, rows: number): Hint[] =>
+	hintsIf([
+		included && !fitsEachRow(included, rows),
+		html`Input fields are too large for ${rows} rows. Only the first has them`,
+	]);
 
 interface ProcessedItem {
 	parsed: { value?: { request: RunRequest } };

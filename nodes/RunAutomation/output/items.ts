@@ -1,9 +1,8 @@
-import { deepCopy, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { withBinary } from '../../shared/items/outcome';
-import type { Execution, NodeInExecution } from '../../shared/n8n/execution';
-import { valueAt } from '../../shared/values/nested';
-import type { RowsRequest } from '../form/rows-request';
+import type { NodeInExecution } from '../../shared/n8n/execution';
+import type { IncludedFields } from '../form/included';
 import type { RunRequest } from '../form/run-request';
 import type { RowsInReply } from '../reply/read-rows';
 import type { ReceivedRun } from '../run/read-stream';
@@ -69,18 +68,20 @@ function toolResult({ rows, problems, leftOut }: RowsInReply, result: RunResult,
 	return forAgent(about, { rows: shown as IDataObject[] });
 }
 
-export function withIncludedFields(
-	{ isTool }: Execution,
-	items: INodeExecutionData[],
-	input: IDataObject,
-	request: RowsRequest | undefined,
-): INodeExecutionData[] {
-	if (!request?.included.length || isTool) return items;
-	const { included, columns } = request;
-	const isFree = (name: string) => name !== 'error' && columns.every((column) => column.name !== name);
-	const names = (included === 'all' ? Object.keys(input) : included).filter(isFree);
-	const fields = Object.fromEntries(names.map((name) => [name, valueAt(input, name) ?? null])) as IDataObject;
-	return items.map(({ json, ...item }) => ({ ...item, json: { ...deepCopy(fields), ...json } }));
+/** Characters of JSON that included fields may add to an output: n8n cannot save more than 512 MB. */
+const MAX_INCLUDED = 100e6;
+
+/** Whether each row can have the included fields. Otherwise only the first has them. */
+export const fitsEachRow = ({ size }: IncludedFields, rows: number): boolean => size * rows <= MAX_INCLUDED;
+
+/** Later nodes may change what a row has, so that each gets a copy. */
+export function withIncludedFields(items: INodeExecutionData[], included: IncludedFields | undefined) {
+	if (!included?.size) return items;
+	const last = fitsEachRow(included, items.length) ? items.length : 1;
+	return items.map(({ json, ...item }, index) => ({
+		...item,
+		json: index < last ? { ...structuredClone(included.values), ...json } : json,
+	}));
 }
 
 /** One item per row, the first with the run's files; for an AI agent, one item. */
@@ -96,7 +97,9 @@ export async function rowItems(
 	if (!first || !request.rows?.includeRunDetails) return { items, warnings: [] };
 	const { result: complete, binary, warnings } = await attachFiles(batch, result, request, deadline);
 	const run = runDetails(withProblems(complete, read.problems));
-	for (const { json } of items) json.run = deepCopy(run);
+	// Thousands of copies would exceed what n8n can save (n8n#21746).
+	for (const { json } of items) json.run = { thread_id: result.thread_id, status: result.status };
+	first.json.run = run;
 	Object.assign(first, withBinary(binary));
 	return { items, warnings };
 }

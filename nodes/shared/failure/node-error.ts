@@ -2,7 +2,7 @@ import { NodeApiError, NodeOperationError, type IDataObject, type INodeExecution
 
 import type { Execution } from '../n8n/execution';
 import { changeTexts } from '../values/nested';
-import { shorten } from '../values/text';
+import { shorten, shortenList } from '../values/text';
 import { withAdvice, type Effect, type Failure, type KnownRun } from './failure';
 import { withoutFileContents } from '../values/data-url';
 import { maskOf } from '../mask/secrets';
@@ -16,6 +16,9 @@ const MAX_MESSAGE = 4000;
 
 /** Of a reason, and of a run's text, for an AI agent. */
 const MAX_TEXT = 2000;
+
+/** Threads that a sentence names; the others are in the error data. */
+const MAX_THREADS = 5;
 
 export interface FailurePlace {
 	/** Undefined if the failure concerns all items. */
@@ -59,12 +62,19 @@ function adviceForAgent({ node }: Audience, failure: Failure, noRun: string): st
 	return [noRun, ownAdvice ?? forUser].filter(Boolean).join('. ');
 }
 
+/** Names every thread that may have been started: a correction may be answered by another one. */
+function threadsOf(run: KnownRun | undefined): string {
+	const starts = (run?.runs ?? []) as Array<{ thread_id?: string | null }>;
+	const ids = [...new Set([run, ...starts].map((one) => one?.thread_id).filter(Boolean))];
+	const label = ids.length === 1 ? 'Thread ID' : 'Thread IDs';
+	return ids.length ? `. ${label}: ${shortenList(ids as string[], MAX_THREADS).join(', ')}` : '';
+}
+
 function messageForAgent(audience: Audience, failure: Failure, noRun: string, mask: (text: string) => string): string {
 	const { run } = failure;
-	const thread = run?.thread_id ? `. Thread ID: ${run.thread_id}` : '';
 	const message = withAdvice(
 		shorten(failure.reason, MAX_TEXT),
-		mask(adviceForAgent(audience, failure, noRun) + thread),
+		mask(adviceForAgent(audience, failure, noRun) + threadsOf(run)),
 	);
 	const text = typeof run?.text === 'string' ? run.text : '';
 	return text ? `${message}. Text so far: ${JSON.stringify(shorten(text, MAX_TEXT))}` : message;
@@ -87,8 +97,8 @@ export function nodeError(audience: Audience, failure: Failure, place: FailurePl
 	const cost = ((known && failure.effect !== 'none') || others.length > 0) && 'A new run is billed';
 	const label = known?.status === 'completed' && known.text && textPlace && `The full reply is ${textPlace}`;
 	const advice = mask([noRun, failure.advice, ...others, cost, label].filter(Boolean).join('. '));
-	const thread = known?.thread_id ? `. Thread ID: ${known.thread_id}` : '';
 
+	const thread = known?.thread_id ? `. Thread ID: ${known.thread_id}` : '';
 	const message = isTool ? messageForAgent(audience, { ...failure, reason, run: known }, noRun, mask) : reason;
 	// The editor renders a description as HTML.
 	const description = isStreaming ? reason : (advice + thread).replaceAll('<', '‹');

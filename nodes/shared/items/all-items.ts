@@ -2,7 +2,7 @@
 
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Failure } from '../failure/failure';
+import { inputError, type Failure } from '../failure/failure';
 import type { NodeInExecution } from '../n8n/execution';
 import type { Ledger, OrNotStarted } from '../start/ledger';
 import type { Outcome } from './outcome';
@@ -49,6 +49,7 @@ interface Work<I> {
  */
 export async function runItems<I extends NodeItem>(node: NodeExecution<I>, work: Work<I>): Promise<void> {
 	const { context, execution, items } = node;
+	rejectUnreadable(items);
 	await restoreAll(context.helpers, execution, items);
 	const open = items.filter(({ ledger }) => ledger.state.is !== 'settled');
 	const isFailed = (item: I) => (item.ledger.state.is === 'settled' ? hasFailed(item) : item.parsed.failure);
@@ -68,6 +69,23 @@ export async function runItems<I extends NodeItem>(node: NodeExecution<I>, work:
 		}
 	};
 	await Promise.all(Array.from({ length: Math.min(work.limit, waiting.length) }, runNext));
+}
+
+/** For its error output, n8n copies the fields of input items after the node: one that cannot be read would lose all paid results. */
+function rejectUnreadable(items: NodeItem[]): void {
+	const unreadable = items.find(({ input }) => !isReadable(input));
+	if (!unreadable) return;
+	const reason = `The fields of input item ${unreadable.index} cannot be read`;
+	const { failure } = inputError(reason, 'Correct the node before this one');
+	for (const item of items) item.parsed = { failure: { ...failure, ...(item.startsRun && { effect: 'none' }) } };
+}
+
+function isReadable(json: object): boolean {
+	try {
+		return Object.values(json).length >= 0;
+	} catch {
+		return false;
+	}
 }
 
 async function failInvalid<I extends NodeItem>(open: I[], { onInvalid }: Work<I>): Promise<void> {

@@ -40,9 +40,10 @@ export function endNode<I extends NodeItem>(
 	const { context, execution, items } = node;
 	failItemsWithoutOutcome(node);
 	const failed = items.filter(hasFailed);
-	if (failed.length > 0 && !execution.continues) {
+	const stopping = execution.continues ? [] : failed.filter((item) => !isToolResult(execution, item));
+	if (stopping.length > 0) {
 		saveAll(execution, items);
-		throw stoppingError(node, failed);
+		throw stoppingError(node, stopping);
 	}
 	clearAll(execution);
 	const hintsOfItems = items.map((item) => knownOutcome(item)?.hints ?? []);
@@ -53,11 +54,14 @@ export function endNode<I extends NodeItem>(
 		if (!outcome) return [];
 		if (outcome.failure) return failedItem(node, item, outcome);
 		const pairedItem = { item: item.index };
-		// n8n changes the items that it gets; a later attempt returns the original ones.
-		const own = outcome.items.map((one) => ({ ...one, json: { ...one.json }, pairedItem }));
+		// n8n and later nodes change the items that they get; a later attempt returns the original ones.
+		const own = outcome.items.map((one) => ({ ...structuredClone(one), pairedItem }));
 		return output?.(item, own) ?? own;
 	});
 }
+
+/** Older agents show their model an empty text for a tool that throws: it would start another run (AI Agent 1.7 and 2.2). */
+const isToolResult = ({ isTool }: Execution, { ledger }: NodeItem): boolean => isTool && ledger.effect !== 'none';
 
 function failedItem(
 	{ execution, items }: NodeExecution,

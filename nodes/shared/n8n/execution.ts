@@ -1,5 +1,12 @@
-import type { IExecuteFunctions, INode, IWorkflowSettings, WorkflowExecuteMode } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	INode,
+	INodeExecutionData,
+	IWorkflowSettings,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
 
+import { isObject } from '../values/nested';
 import { readMemory, type NodeMemory } from './memory';
 
 /** What n8n tells of the execution of a node. */
@@ -31,6 +38,10 @@ export interface NodeInExecution {
 	readonly context: IExecuteFunctions;
 	readonly execution: Execution;
 }
+
+/** The input items of a node. Items that other packages make may lack `json` (n8n#4015). */
+export const inputItems = (context: IExecuteFunctions): INodeExecutionData[] =>
+	context.getInputData().map((item) => (isObject(item.json) ? item : { ...item, json: {} }));
 
 /** Versions and contexts of n8n differ in which of these methods they have. */
 type NodeContext = Pick<IExecuteFunctions, 'continueOnFail' | 'getContext' | 'getNode'> &

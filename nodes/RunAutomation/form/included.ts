@@ -1,0 +1,91 @@
+// The input fields that are copied to each row: which ones, and their copies, which are made before a run is paid.
+
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { inputError } from '../../shared/failure/failure';
+import { nameOf } from '../../shared/form/field';
+import type { Field } from '../../shared/form/fields';
+import { readChoice, readEntries } from '../../shared/form/read';
+import { fieldName, valueAt } from '../../shared/values/nested';
+import { shorten, shortenList } from '../../shared/values/text';
+import type { FormReader } from './reader';
+import type { RowsRequest } from './rows-request';
+
+/** Reads which input fields are copied to each row. */
+export function readIncluded({ given }: FormReader): string[] | 'all' {
+	const include = given('include', readChoice<string>);
+	if (include !== 'selectedOtherFields') return include === 'allOtherFields' ? 'all' : [];
+	return given('fieldsToInclude', readIncludedNames);
+}
+
+function readIncludedNames(field: Field, value: unknown, stored: unknown): string[] {
+	const included = readEntries(field, value, stored).map(fieldName);
+	if (included.length === 0) throw inputError(`${nameOf(field)} is empty`, 'Enter the names, separated by commas');
+	if (!included.includes('error')) return included;
+	throw inputError(
+		'A field named "error" cannot be included',
+		'n8n treats items with this field as failed. Rename it in an earlier node',
+	);
+}
+
+const ERROR_LEFT_OUT = 'The field "error" of the input is not included: n8n treats items with this field as failed';
+
+const FIELD_NAMES = "'Fields To Include'";
+
+export interface IncludedFields {
+	/** Copies, as n8n saves them: a date as text, for example. */
+	values: IDataObject;
+	/** Characters of their JSON. */
+	size: number;
+	hints: string[];
+}
+
+const NOTHING: IncludedFields = { values: {}, size: 0, hints: [] };
+
+/** A field that JSON cannot hold would lose paid rows later (n8n#33172). */
+function copied(name: string, json: IDataObject): string {
+	try {
+		return JSON.stringify(valueAt(json, name) ?? null) ?? 'null';
+	} catch {
+		const reason = `The input field "${shorten(name)}" cannot be included: it cannot be saved as JSON`;
+		throw inputError(reason, "Choose other fields in 'Include Input Fields', or correct it in an earlier node");
+	}
+}
+
+/**
+ * Makes the function that copies the fields of an item, and rejects a name that no item has. It searches all items once for each
+ * name: there may be thousands.
+ */
+export function fieldsCopier(inputs: INodeExecutionData[]) {
+	const known = new Map<string, boolean>();
+	const isKnown = (name: string) => {
+		const found = known.get(name) ?? inputs.some(({ json }) => valueAt(json, name) !== undefined);
+		known.set(name, found);
+		return found;
+	};
+	return ({ included, columns }: RowsRequest, { json }: INodeExecutionData): IncludedFields => {
+		if (included.length === 0) return NOTHING;
+		const isColumn = (name: string) => columns.some((column) => column.name === name);
+		const names = included === 'all' ? Object.keys(json) : included;
+		const free = names.filter((name) => name !== 'error' && !isColumn(name));
+		const missing = free.filter((name) => included !== 'all' && valueAt(json, name) === undefined);
+		const unknown = missing.find((name) => !isKnown(name));
+		if (unknown !== undefined) {
+			throw inputError(
+				`No input item has a field named "${unknown}"`,
+				`Correct the name in ${FIELD_NAMES} to match the input`,
+			);
+		}
+		const texts = free.map((name) => `${JSON.stringify(name)}:${copied(name, json)}`);
+		const text = `{${texts.join(',')}}`;
+		const replaced = names.filter((name) => isColumn(name) && valueAt(json, name) !== undefined);
+		const hints = [
+			...(included === 'all' && Object.hasOwn(json, 'error') ? [ERROR_LEFT_OUT] : []),
+			...(replaced.length ? [`Input fields replaced by columns: ${shortenList(replaced, 5).join(', ')}`] : []),
+			...missing.map(
+				(name) => `Some input items lack the field "${name}" (${FIELD_NAMES}), so its value is null there`,
+			),
+		];
+		return { values: JSON.parse(text) as IDataObject, size: text.length, hints };
+	};
+}

@@ -1,0 +1,239 @@
+import fc from 'fast-check';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+
+import { endNode } from '../../nodes/shared/items/end-node';
+import type { Outcome } from '../../nodes/shared/items/outcome';
+import { Ledger } from '../../nodes/shared/start/ledger';
+
+import { everythingOf, RUN_AUTOMATION, runNode, type NodeRunOptions } from '../engine/run-node';
+import { serveStarts } from '../engine/serve-starts';
+import { events, finish, serveStream, textChunks } from '../engine/serve-stream';
+import { startedThread, THREAD } from '../engine/thread-of';
+import { executionOf } from '../support/execution';
+
+// Nothing that happens after a paid run may throw, and nothing that it returned may be lost.
+
+const rowsForm: INodeParameters = {
+	operation: 'rows',
+	columns: { column: [{ name: 'name', type: 'text' }] },
+	include: 'allOtherFields',
+};
+const lamps = (count: number) => ({ rows: Array.from({ length: count }, (_, index) => ({ name: `Lamp ${index}` })) });
+const replyWith = (rows: object) => events(...textChunks(JSON.stringify(rows)), finish);
+const CONTINUE = { onError: 'continueRegularOutput' } as const;
+const WITH_ERROR_OUTPUT = { onError: 'continueErrorOutput' } as const;
+
+/** Runs the form for each item against a service that replies with rows, and lists what was started. */
+async function run(
+	reply: object,
+	form: INodeParameters,
+	input?: INodeExecutionData[],
+	node: NodeRunOptions['node'] = {},
+) {
+	const starts: string[] = [];
+	const server = await serveStream((query) => (starts.push(query), replyWith(reply)));
+	const ran = await runNode(RUN_AUTOMATION, server.target, { query: THREAD, ...form }, { input, node });
+	return { ...ran, starts, hints: ran.hints.map(({ message }) => message) };
+}
+
+const circular: IDataObject = {};
+circular.self = circular;
+const deep = Array.from({ length: 50_000 }).reduce<object>((inner) => ({ inner }), {});
+const throwing = {
+	toJSON: () => {
+		throw new TypeError('No');
+	},
+};
+const BAD: Array<[string, INodeExecutionData]> = [
+	['a field whose toJSON throws', { json: { a: throwing as never } }],
+	['a circular field', { json: { a: circular } }],
+	['a field that is nested very deeply', { json: { a: deep as never } }],
+];
+
+const UNREADABLE: INodeExecutionData = {
+	json: Object.defineProperty({}, 'a', {
+		enumerable: true,
+		get: () => {
+			throw new TypeError('No');
+		},
+	}),
+};
+
+// n8n copies the fields of the input for its error output, after the node.
+it.each([CONTINUE, WITH_ERROR_OUTPUT, {}])(
+	'starts nothing if the fields of an item cannot be read: %j',
+	async (node) => {
+		const ran = await run(lamps(1), rowsForm, [{ json: { a: 1 } }, UNREADABLE], node);
+		expect(ran.starts).toEqual([]);
+	},
+);
+
+describe("'Include Input Fields'", () => {
+	// n8n#4015, n8n#33172
+	it.each(BAD)('fails only the item with %s, before it is paid', async (_name, bad) => {
+		for (const node of [CONTINUE, WITH_ERROR_OUTPUT]) {
+			const input = [{ json: { a: 1 } }, bad];
+			const ran = await run(lamps(1), rowsForm, input, node);
+			expect(ran.starts).toHaveLength(1);
+			const [row] = ran.items;
+			expect(row.json).toEqual({ a: 1, name: 'Lamp 0' });
+			const failed = [...ran.items.slice(1), ...ran.errorItems];
+			expect(failed).toHaveLength(1);
+			expect(JSON.stringify(failed[0].json.error)).toContain('\\"a\\" cannot be included');
+		}
+	});
+
+	it('takes an item without json as one without fields', async () => {
+		const input = [{ json: { a: 1 } }, { binary: {} } as INodeExecutionData];
+		const { items, error } = await run(lamps(1), rowsForm, input);
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json)).toEqual([{ a: 1, name: 'Lamp 0' }, { name: 'Lamp 0' }]);
+	});
+
+	it('keeps what a date and a Buffer write as JSON', async () => {
+		const json = { date: new Date(0), bytes: Buffer.from('a') } as never;
+		const { items } = await run(lamps(1), rowsForm, [{ json }]);
+		expect(items[0].json).toEqual({
+			date: '1970-01-01T00:00:00.000Z',
+			bytes: { type: 'Buffer', data: [97] },
+			name: 'Lamp 0',
+		});
+	});
+
+	it('is on the first row alone if copies for all rows could not be saved, and a hint says so', async () => {
+		const input = [{ json: { page: 'x'.repeat(1_000_000) } }];
+		const { items, hints } = await run(lamps(150), rowsForm, input);
+		expect(items).toHaveLength(150);
+		expect(items.filter(({ json }) => json.page !== undefined)).toHaveLength(1);
+		expect(hints).toEqual(['Input fields are too large for 150 rows. Only the first has them']);
+	});
+
+	it('names the input fields that a column replaces', async () => {
+		const input = [{ json: { name: 'Old', id: 1 } }];
+		const { items, hints } = await run(lamps(1), rowsForm, input);
+		expect(items[0].json).toEqual({ id: 1, name: 'Lamp 0' });
+		expect(hints).toEqual(['Input fields replaced by columns: name']);
+	});
+});
+
+// n8n#21746
+it("'Include Run Details' adds the text of a run once, also to 3,000 rows", async () => {
+	const form = { ...rowsForm, options: { includeRunDetails: true } };
+	const { items } = await run(lamps(3000), form);
+	const [first, ...others] = items;
+	expect(JSON.parse((first.json.run as { text: string }).text)).toEqual(lamps(3000));
+	expect(others).toHaveLength(2999);
+	const { thread_id } = first.json.run as IDataObject;
+	for (const { json } of others) expect(json.run).toEqual({ thread_id, status: 'completed' });
+});
+
+describe('for an AI agent', () => {
+	/** Older agents show an empty text for a tool that throws (AI Agent 1.7, 2.2). */
+	const ended = ['failed', 'aborted', 'interrupted', 'broken', '500', '429-with-thread', 'reset', '503-with-thread'];
+
+	it.each(ended)('a start that may be billed is a result, and a repetition starts nothing: %s', async (how) => {
+		const { target, starts } = await serveStarts([[how, 'completed']]);
+		const node = { type: `${RUN_AUTOMATION}Tool`, retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+		const { items, error } = await runNode(RUN_AUTOMATION, target, { query: '0' }, { node });
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(1);
+		expect(Object.keys(items[0].json)).toEqual(['error', 'thread_id', 'status']);
+		expect(items[0].json.error).toMatch(/Calling this tool again starts another billed run/);
+		expect(starts[0]).toHaveLength(1);
+	});
+
+	it.each(['400', '401', '429'])('a start that started nothing is thrown: %s', async (how) => {
+		const { target } = await serveStarts([[how]]);
+		const node = { type: `${RUN_AUTOMATION}Tool` };
+		const { error } = await runNode(RUN_AUTOMATION, target, { query: '0' }, { node });
+		expect(error?.message).toContain('No run was started');
+	});
+
+	it('names every thread that may have been started, also that of a correction', async () => {
+		const { target } = await serveStarts([['rows', '429-with-thread']]);
+		const columns = { column: [{ name: 'a', type: 'date' }] };
+		const form = { query: '0', operation: 'rows', columns, options: { ifRowsInvalid: 'correction' } };
+		const { items } = await runNode(RUN_AUTOMATION, target, form, { node: { type: `${RUN_AUTOMATION}Tool` } });
+		expect(items[0].json.error).toContain(`Thread IDs: ${startedThread(0)}, ${startedThread(0, 1)}`);
+	});
+});
+
+it('items that a later attempt returns again share nothing with those of the earlier one', () => {
+	const ledger = new Ledger<Outcome>();
+	const items = [{ json: { tools: [{ name: 'click' }] } }];
+	ledger.state = { is: 'settled', outcome: { items, hints: [] } };
+	const item = {
+		index: 0,
+		input: {},
+		parsed: { value: {} },
+		fingerprint: '',
+		ledger,
+		startsRun: true,
+		secrets: () => [],
+	};
+	const node = { context: {} as IExecuteFunctions, execution: executionOf(), items: [item] };
+	const [first] = endNode(node);
+	(first.json.tools as IDataObject[])[0].name = 'changed';
+	expect(endNode(node)[0].json).toEqual({ tools: [{ name: 'click' }] });
+});
+
+describe('whatever the items, the options and the responses are', () => {
+	const answers = fc.constantFrom('rows', 'completed', 'failed', 'broken', 'not-done', '400', '429', '500', 'file');
+	const badField = fc.constantFrom(...BAD.map(([, item]) => item), UNREADABLE);
+	const item = fc.oneof(
+		{
+			weight: 4,
+			arbitrary: fc.record({ json: fc.dictionary(fc.string(), fc.jsonValue(), { noNullPrototype: true }) }),
+		},
+		{ weight: 1, arbitrary: badField },
+		{ weight: 1, arbitrary: fc.constant({ binary: {} }) },
+	);
+
+	it('every start is named by the execution, and every row that was received is in output, error data or saved state', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.array(fc.tuple(item, answers), { minLength: 1, maxLength: 3 }),
+				fc.record({
+					include: fc.constantFrom('none', 'allOtherFields'),
+					includeRunDetails: fc.boolean(),
+					onError: fc.constantFrom('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
+					isTool: fc.boolean(),
+				}),
+				async (given, { include, includeRunDetails, onError, isTool }) => {
+					const { target, starts, stop } = await serveStarts(given.map(([, answer]) => [answer]));
+					const input = given.map(([one], index) => ({ ...one, pairedItem: { item: index } })) as INodeExecutionData[];
+					const columns = { column: [{ name: 'a', type: 'number' }] };
+					const form = {
+						operation: 'rows',
+						columns,
+						include,
+						options: { includeRunDetails, waitIfBusy: 0, parallelRuns: 3 },
+					};
+					const node = { onError, ...(isTool && { type: `${RUN_AUTOMATION}Tool` }) } as NodeRunOptions['node'];
+					const query = '={{ String($itemIndex) }}';
+					const ran = await runNode(RUN_AUTOMATION, target, { query, ...form }, { input, node }).finally(stop);
+					const seen = everythingOf([
+						ran.items,
+						ran.errorItems,
+						ran.error?.message,
+						ran.error?.context.data,
+						// Without what n8n does not save.
+						JSON.stringify(ran.run.data.executionData?.contextData),
+						ran.run.data.resultData.metadata,
+					]);
+					for (const thread of starts.flat().filter(Boolean)) {
+						const isNameless = given.some(([, answer], index) => answer === '500' && starts[index].includes(thread));
+						if (!isNameless) expect(seen).toContain(thread);
+					}
+					// A run with the row "a": 1, whatever became of its item.
+					for (const [index, [, answer]] of given.entries()) {
+						if (answer !== 'rows' || starts[index].length === 0) continue;
+						expect(seen).toMatch(/\ba\\*"?: ?1/);
+					}
+					expect(ran.run.status).toBe(ran.error ? 'error' : 'success');
+				},
+			),
+			{ numRuns: 60 },
+		);
+	});
+});
