@@ -177,9 +177,13 @@ it('items that a later attempt returns again share nothing with those of the ear
 	expect(endNode(node)[0].json).toEqual({ tools: [{ name: 'click' }] });
 });
 
+/** Bad items have names, because a report of the property cannot print them. */
+const itemOf = (one: string | object): INodeExecutionData =>
+	typeof one === 'string' ? (new Map(BAD).get(one) ?? UNREADABLE) : (one as INodeExecutionData);
+
 describe('whatever the items, the options and the responses are', () => {
 	const answers = fc.constantFrom('rows', 'completed', 'failed', 'broken', 'not-done', '400', '429', '500', 'file');
-	const badField = fc.constantFrom(...BAD.map(([, item]) => item), UNREADABLE);
+	const badField = fc.constantFrom(...BAD.map(([name]) => name), 'unreadable');
 	const item = fc.oneof(
 		{
 			weight: 4,
@@ -201,7 +205,7 @@ describe('whatever the items, the options and the responses are', () => {
 				}),
 				async (given, { include, includeRunDetails, onError, isTool }) => {
 					const { target, starts, stop } = await serveStarts(given.map(([, answer]) => [answer]));
-					const input = given.map(([one], index) => ({ ...one, pairedItem: { item: index } })) as INodeExecutionData[];
+					const input = given.map(([one], index) => ({ ...itemOf(one), pairedItem: { item: index } }));
 					const columns = { column: [{ name: 'a', type: 'number' }] };
 					const form = {
 						operation: 'rows',
@@ -216,7 +220,7 @@ describe('whatever the items, the options and the responses are', () => {
 						ran.items,
 						ran.errorItems,
 						ran.error?.message,
-						ran.error?.context.data,
+						ran.error?.context?.data,
 						// Without what n8n does not save.
 						JSON.stringify(ran.run.data.executionData?.contextData),
 						ran.run.data.resultData.metadata,
