@@ -55,6 +55,8 @@ const ALWAYS_FILLED = ['boolean', 'number', 'options'];
 /** Defaults that are not the document's: real money is a deliberate choice, and an option is sent only if it is filled in. */
 const OWN_DEFAULTS: Record<string, unknown> = {
 	'connect_payment_wallet mode': 'test',
+	// A replacement would remove every other sign-in of a profile.
+	'set_profile_cookies mode': 'append',
 	'start_automation_run version': '',
 };
 

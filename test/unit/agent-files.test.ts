@@ -306,7 +306,12 @@ it('an item without files needs no link, wherever the service is', async () => {
 
 it('a file of another size is another request, as exactly as n8n knows the size', () => {
 	const of = (about: Partial<IBinaryData>) =>
-		fileFingerprint({ name: '"a"', type: 'text/csv', file: { mimeType: 'text/csv', data: '', ...about } });
+		fileFingerprint({
+			name: '"a"',
+			type: 'text/csv',
+			label: 'Files',
+			file: { mimeType: 'text/csv', data: '', ...about },
+		});
 	expect(of({ id: '1', bytes: 1001, fileSize: '1 kB' })).not.toEqual(of({ id: '2', bytes: 1002, fileSize: '1 kB' }));
 	// Older versions of n8n store no number of bytes.
 	expect(of({ id: '1', fileSize: '1 kB' })).not.toEqual(of({ id: '2', fileSize: '2 kB' }));

@@ -219,7 +219,9 @@ it.each([
 	['Price of undefined', "={{ 'Price of ' + $json.x }}", false],
 	['on Invalid DateTime', "=on {{ DateTime.fromISO('31.01.2026').toFormat('d') }}", false],
 ])('what an expression left is rejected: %p', (value, stored, isId) => {
-	expect(() => rejectLeftover(text, value, stored, isId)).toThrow(/^'Task' contains "[^"]+" instead of a value$/);
+	expect(() => rejectLeftover(text, value, stored, isId, () => undefined)).toThrow(
+		/^'Task' contains "[^"]+" instead of a value$/,
+	);
 });
 
 it.each([
@@ -230,7 +232,7 @@ it.each([
 	['Why is x undefined?', "={{ $('On Form').first().json['my question'] ?? $json.q }}", false],
 	['undefined lamp', "=undefined {{ $json.a + '' }}", false],
 ])('a word that is meant is not: %p', (value, stored, isId) => {
-	expect(() => rejectLeftover(text, value, stored, isId)).not.toThrow();
+	expect(() => rejectLeftover(text, value, stored, isId, () => undefined)).not.toThrow();
 });
 
 const written = [',', '"', "',", '",', "['", '["a"]', '[', ' ', '.a', '\\'];
@@ -242,7 +244,7 @@ it.each([...written, ...words])('a field is read in time that grows with its tex
 			readEntries(text, many);
 			valueAt({ a: 1 }, many);
 			expect(() => readThreadId(text, many)).toThrow();
-			expect(() => rejectLeftover(text, `${many} undefined`, '={{ 1 }}', true)).toThrow();
+			expect(() => rejectLeftover(text, `${many} undefined`, '={{ 1 }}', true, () => undefined)).toThrow();
 		}
 	};
 	expect(growthOf(look, 4000 / piece.length)).toBeLessThan(24);

@@ -76,7 +76,7 @@ describe('a person who may only use the credential', () => {
 
 describe('several items', () => {
 	/** Responds to each query after a pause, and counts the requests that it has at the same time. */
-	async function counting(pause: (n: number) => number, status: (n: number) => number = () => 200) {
+	async function counting(pause: (n: number) => number | Promise<void>, status: (n: number) => number = () => 200) {
 		let open = 0;
 		const seen = { most: 0, queries: [] as string[] };
 		const respond: Responder = (_request, response, sent) => {
@@ -84,7 +84,8 @@ describe('several items', () => {
 			const n = Number(q.slice(1));
 			seen.queries.push(q);
 			seen.most = Math.max(seen.most, ++open);
-			void sleep(pause(n)).then(() => {
+			const wait = pause(n);
+			void (typeof wait === 'number' ? sleep(wait) : wait).then(() => {
 				open--;
 				response.writeHead(status(n), json).end(JSON.stringify({ results: [{ n }], detail: 'No' }));
 			});
@@ -93,7 +94,13 @@ describe('several items', () => {
 	}
 
 	it('are sent ten at a time, and returned in their order', async () => {
-		const { target, seen } = await counting((n) => (n % 3 ? 5 : 60));
+		let begin = () => {};
+		const allTen = new Promise<void>((resolve) => (begin = resolve));
+		const { target, seen } = await counting(async (n) => {
+			if (seen.queries.length === 10) begin();
+			await allTen;
+			await sleep(n % 3 ? 5 : 60);
+		});
 		const { items } = await operate(target, search, { input: inputs(25) });
 		expect(items).toEqual(inputs(25).map((item, index) => ({ ...item, pairedItem: { item: index } })));
 		expect(seen.most).toBe(10);
@@ -120,8 +127,11 @@ describe('several items', () => {
 	});
 });
 
+/** What no items mean, as a hint, which is HTML. */
+const END = '. Later nodes do not run, unless &#39;Always Output Data&#39; is on in this node&#39;s settings';
+
 it.each<[INodeParameters, object, string]>([
-	[search, { results: [] }, 'The search found nothing'],
+	[search, { results: [] }, `The search found nothing${END}`],
 	[{ ...search, splitIntoItems: false }, { results: [] }, 'The search found nothing'],
 	[
 		{ resource: 'session', operation: 'getScript', sessionId: 's' },

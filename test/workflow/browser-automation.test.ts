@@ -418,7 +418,7 @@ describe('Profile: Set Cookies', () => {
 		[{ cookiesFrom: 'binary', binaryField: 'netscape' }, [{ ...MINIMAL_COOKIE, hostOnly: false, secure: true }]],
 	])('takes cookies from %j', async (form, expected) => {
 		const { items: got } = await operate(service, { ...cookies, ...form }, { input: [{ json: { state }, binary }] });
-		expect(got[0].json).toEqual({ success: true, message: '1 cookies set', cookies_count: 1, mode: 'replace' });
+		expect(got[0].json).toEqual({ success: true, message: '1 cookies set', cookies_count: 1, mode: 'append' });
 		expect(stored()).toEqual(expected);
 	});
 

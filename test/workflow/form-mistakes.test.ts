@@ -150,7 +150,7 @@ describe("an expression in 'Task'", () => {
 
 	it.each([
 		'=Compare {{ $json.Company ?? "" }}',
-		'=Compare {{ $json.empty }}',
+		'=Compare {{ $json.empty ?? "" }}',
 		'=Compare {{ 0 }}',
 		'=Write \\{{ null }} there',
 		'Write {{ null }} there',

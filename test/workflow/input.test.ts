@@ -195,7 +195,7 @@ describe('Run Automation', () => {
 		const { error } = await runAutomation(service, form, { credentials });
 		expect(error).toMatchObject({ name: 'NodeOperationError', context: { nodeCause: 'Tested Node', itemIndex: 0 } });
 		expect(error?.context.data).toBeUndefined();
-		const where = place === 'field' ? 'the fields of this node' : 'the expression in the credential';
+		const where = place === 'field' ? 'the expression in this field' : 'the expression in the credential';
 		expect(error?.description).toBe(`No run was started. Correct ${where}`);
 		expect(service.requests).toEqual([]);
 	});
@@ -246,7 +246,7 @@ describe('Browser Automation', () => {
 		[{ ...search, options: { depth: '={{ "None" }}', additionalBodyFields: '={{ "null" }}' } }, { q: 'lamps' }, true],
 		[{ ...wallet, mode: '={{ "Live" }}' }, { mode: 'live' }, false],
 		[{ ...wallet, mode: '={{ null }}' }, { mode: 'test' }, false],
-		[{ ...cookies, existingCookies: '={{ $json.nope }}' }, { mode: 'replace' }, false],
+		[{ ...cookies, existingCookies: '={{ $json.nope }}' }, { mode: 'append' }, false],
 		[{ ...cookies, existingCookies: '={{ "Keep" }}' }, { mode: 'append' }, false],
 	])('reads %j as %j', async (form, body, isTool) => {
 		const { error } = await operate(service, form, isTool ? { node: { type: `${BROWSER_AUTOMATION}Tool` } } : {});
@@ -287,7 +287,7 @@ describe('Browser Automation', () => {
 			for (const name of ['setCookies', 'getScript', 'connectWallet'])
 				await operate(service, { ...requiredOf(name), ...own });
 			expect(service.requests.map(({ query }) => query)).toEqual([{}, { as_workflow: 'true' }, {}]);
-			expect(service.requests[0].body).toEqual({ cookies: [expect.anything()], mode: 'replace' });
+			expect(service.requests[0].body).toEqual({ cookies: [expect.anything()], mode: 'append' });
 			expect(service.requests[2].headers).not.toHaveProperty('x-service-request-origin');
 		},
 	);

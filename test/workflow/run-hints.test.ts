@@ -112,7 +112,9 @@ describe('the hints in the editor', () => {
 		const refused = await runAutomation(service, { query: 'message', threadId: thread }, continued);
 		expect(JSON.stringify(refused.hints)).not.toContain('earlier thread');
 		const { hints } = await runStream([...textChunks('{"rows":[]}'), finish], rows, two);
-		expect(hints.map(({ message }) => message)).toEqual(['[item 0], [item 1]: The run found no rows']);
+		expect(hints.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/^\[item 0\], \[item 1\]: The run found no rows\. Later nodes do not run/),
+		]);
 	});
 });
 

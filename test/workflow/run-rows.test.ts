@@ -151,7 +151,11 @@ describe('Run and Get Rows', () => {
 	it('returns no items if there are no rows, with a hint, or an error if that is chosen', async () => {
 		const none = await getRows([fence([])]);
 		expect(none.items).toEqual([]);
-		expect(none.hints).toEqual([`info: The run found no rows`]);
+		// n8n#13592, n8n#21909: a loop ends early.
+		const end = 'Later nodes do not run, unless &#39;Always Output Data&#39; is on in this node&#39;s settings';
+		expect(none.hints).toEqual([`info: The run found no rows. ${end}`]);
+		const always = await getRows([fence([])], {}, { settings: { alwaysOutputData: true } });
+		expect(always.hints).toEqual(['info: The run found no rows']);
 		const { error, data } = await getRows([fence([])], { options: { ifNoRows: 'error' } });
 		expect(error?.message).toBe('The run found no rows');
 		expect(error?.description).toContain('If No Rows Are Found');

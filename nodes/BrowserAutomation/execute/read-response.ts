@@ -1,7 +1,7 @@
 import type { IDataObject, IN8nHttpFullResponse, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import type { Failure } from '../../shared/failure/failure';
-import { hintsIf } from '../../shared/items/hints';
+import { hintsIf, withoutItems } from '../../shared/items/hints';
 import { html, type Hint } from '../../shared/items/hint';
 import { serviceFailure } from '../../shared/failure/service-failure';
 import { labelsOf } from '../../shared/form/field';
@@ -98,9 +98,13 @@ export async function withFile(
 	return { ...item, binary: { ...item.binary, [values[field] as string]: file } };
 }
 
-export function hintsOf({ body }: IN8nHttpFullResponse, { operation: { list, ifEmpty } }: Call): Hint[] {
+export function hintsOf(
+	{ body }: IN8nHttpFullResponse,
+	{ execution: { node }, operation: { list, ifEmpty }, values }: Call,
+): Hint[] {
 	const found: unknown = list === undefined ? undefined : Object(body)[list];
-	return hintsIf([Array.isArray(found) && found.length === 0, html`${ifEmpty ?? ''}`, 'info']);
+	const end = values.splitIntoItems ? withoutItems(node) : '';
+	return hintsIf([Array.isArray(found) && found.length === 0, html`${ifEmpty ?? ''}${end}`, 'info']);
 }
 
 /** A file is attached to the first item, or to the complete response. */

@@ -4,6 +4,7 @@ import { inputError } from '../../shared/failure/failure';
 import type { Execution } from '../../shared/n8n/execution';
 import {
 	fromModel,
+	namingField,
 	readChoice,
 	readJsonObject,
 	readOpenChoice,
@@ -13,7 +14,7 @@ import {
 	readText,
 } from '../../shared/form/read';
 import { hasNoValue } from '../../shared/form/field';
-import { rejectLeftover } from '../../shared/form/expressions';
+import { rejectIncompleteId, rejectLeftover, type Evaluate } from '../../shared/form/expressions';
 import type { ChosenOperation, Form } from './call';
 import { quoted } from '../../shared/values/text';
 
@@ -73,6 +74,13 @@ function put(
 	(request[part] as IDataObject)[property] = value as string;
 }
 
+/** A link sent as one segment of a path would be another ID. */
+function checkId(field: INodeProperties, value: unknown, stored: unknown, evaluate: Evaluate): void {
+	rejectIncompleteId(field, stored, evaluate);
+	if (!field.displayName.endsWith('ID') || !/^[a-z]+:\/\//i.test(String(value))) return;
+	throw inputError(`${quoted(field.displayName)} is a link`, 'Enter the ID, not a link');
+}
+
 const isShown = (isTool: boolean, { displayOptions }: INodeProperties, values: Form['values']) =>
 	Object.entries(displayOptions?.show ?? {}).every(([name, shown]) =>
 		(shown as unknown[]).includes(name === '@tool' ? isTool : values[name]),
@@ -93,6 +101,7 @@ export function readForm(
 	const body = { ...(declared as IDataObject) };
 	const request = { method, url, body, qs: {}, headers: { Accept: 'application/json' } };
 	const values: Form['values'] = { operation: operation.value };
+	const evaluate = (expression: string): unknown => context.evaluateExpression(expression, itemIndex);
 	const readAll = (fields: INodeProperties[], path = '') => {
 		for (const field of fields) {
 			if (NOT_READ.includes(field.type) || !isShown(execution.isTool, field, values)) continue;
@@ -103,7 +112,7 @@ export function readForm(
 			const isOption = path !== '';
 			const place = placeInRequest(field);
 			const unset = place && isOption ? '' : field.default;
-			const given: unknown = context.getNodeParameter(path + field.name, itemIndex, unset);
+			const given: unknown = namingField(field, () => context.getNodeParameter(path + field.name, itemIndex, unset));
 			const stored = storedValue(execution.node, field, isOption);
 			const value = execution.isTool ? fromModel(field, given, stored) : given;
 			const ownRead = reads[field.name];
@@ -111,7 +120,8 @@ export function readForm(
 				? ownRead(field, value, stored)
 				: readByType(field, value, stored, place !== undefined, isOption);
 			// An AI agent means what it writes.
-			if (isId(place) || !execution.isTool) rejectLeftover(field, read, stored, isId(place));
+			if (isId(place) || !execution.isTool) rejectLeftover(field, read, stored, isId(place), evaluate);
+			if (isId(place)) checkId(field, read, stored, evaluate);
 			values[field.name] = read;
 			if (place && read !== undefined) put(request, place, field, read);
 		}

@@ -3,9 +3,10 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { inputError, type Failure } from '../../shared/failure/failure';
 import { maskOf } from '../../shared/mask/secrets';
 import { inputItems } from '../../shared/n8n/execution';
-import { contentOf, findFile } from '../../shared/form/input-files';
+import { contentOf, findFile, isFileInExpression, readingFile } from '../../shared/form/input-files';
 import { isMissing } from '../../shared/form/field';
 import { rejectUnevaluated } from '../../shared/form/expressions';
+import { readRequiredText } from '../../shared/form/read';
 import { plain, readJson } from '../../shared/values/json';
 import { isObject } from '../../shared/values/nested';
 import { quoted } from '../../shared/values/text';
@@ -14,6 +15,7 @@ import type { Call, Form, OwnSteps } from './call';
 import { itemsOf } from './read-response';
 
 const LABEL = quoted(cookiesJson.displayName);
+const BINARY_LABEL = quoted(binaryField.displayName);
 
 /** A reason never has any part of a value. */
 const unusable = (reason: string, step = 'Correct the cookies. If a browser exported them, export them again') =>
@@ -36,14 +38,17 @@ function flag(value: unknown): boolean | null {
 /** Larger times are milliseconds. */
 const MAX_SECONDS = 1e11;
 
-/** Zero, less, and "Session" mean a cookie that ends with its session. */
+/** Exporters write the epoch in the time of any zone, up to 14 hours later (cookie-editor#287). */
+const SECONDS_OF_EPOCH = 14 * 3600;
+
+/** The epoch, less, and "Session" mean a cookie that ends with its session. */
 function time(value: unknown): number | null | undefined {
 	if (wordOf(value) === 'session') return undefined;
 	let seconds = typeof value === 'object' || typeof value === 'boolean' ? Number.NaN : Number(value);
 	if (Number.isNaN(seconds) && typeof value === 'string') seconds = Date.parse(value) / 1000;
 	if (seconds > MAX_SECONDS) seconds /= 1000;
 	if (!(seconds <= MAX_SECONDS)) return null;
-	return seconds > 0 ? seconds : undefined;
+	return seconds > SECONDS_OF_EPOCH ? seconds : undefined;
 }
 
 const SAME_SITE: Array<[value: string | undefined, words: string[]]> = [
@@ -104,6 +109,10 @@ function readCookie(entry: unknown, index: number): IDataObject {
 	// The cookie would be set for no page.
 	if (/[*/]/.test(domain)) throw problem('cannot be used: domain must be a host, such as example.com');
 	cookie.domain = domain;
+	if (cookie.session === true) {
+		delete cookie.expires;
+		delete cookie.expirationDate;
+	}
 	// Some exporters write the flag inverted.
 	if (cookie.hostOnly && domain.startsWith('.')) cookie.hostOnly = false;
 	return cookie;
@@ -203,8 +212,12 @@ function rejectUnevaluatedIn({ parameters }: INode, rows: IDataObject[]): void {
 async function givenCookies({ context, execution, itemIndex, values }: Form): Promise<unknown> {
 	if (values.cookiesFrom === 'binary') {
 		const item = inputItems(context)[itemIndex]!;
-		const file = findFile(item, quoted(binaryField.displayName), values[binaryField.name] as string);
-		return decodeText(await context.helpers.binaryToBuffer(await contentOf(file, context.helpers)));
+		const given = values[binaryField.name] as string | Record<string, unknown>;
+		const file = findFile(item, BINARY_LABEL, given);
+		const read = async () => await context.helpers.binaryToBuffer(await contentOf(file, context.helpers));
+		return decodeText(
+			await readingFile(BINARY_LABEL, typeof given === 'string' ? quoted(given) : 'of the expression', read),
+		);
 	}
 	if (values.cookiesFrom === 'json') return values.cookiesJson;
 	const rows = context.getNodeParameter('cookies.cookie', itemIndex, []) as IDataObject[];
@@ -220,6 +233,8 @@ function withoutValues(failure: Failure, { request }: Call): Failure {
 
 export const setCookiesSteps: OwnSteps = {
 	reads: {
+		binaryField: (field, value, stored) => (isFileInExpression(value) ? value : readRequiredText(field, value, stored)),
+
 		cookiesJson(field, value, stored) {
 			rejectUnevaluated(field, stored);
 			return value;

@@ -126,7 +126,7 @@ export const setCookies: Operation = {
 						'Remove existing cookies first: with several items for one profile, also those of the item before',
 				},
 			],
-			default: 'replace',
+			default: 'append',
 			description: 'What to do with the cookies that the profile already has',
 		}),
 		optionsField([

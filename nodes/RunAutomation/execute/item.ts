@@ -113,7 +113,7 @@ async function conclude(item: ItemContext): Promise<Success> {
 	const { items, warnings } = await (read
 		? rowItems(item, read, result, missing)
 		: resultItems(item, latest, result, missing));
-	const hints = runHints(latest, request, warnings, conversation.corrections);
+	const hints = runHints(latest, request, warnings, conversation.corrections, item.batch.execution);
 	return {
 		items,
 		hints: [...hints, ...includedHints(request.included, items.length)],

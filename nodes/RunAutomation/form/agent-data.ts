@@ -4,9 +4,9 @@ import { inputError } from '../../shared/failure/failure';
 import type { Field } from '../../shared/form/fields';
 import { nameOf } from '../../shared/form/field';
 import { readEntries } from '../../shared/form/read';
-import { isFile } from '../../shared/form/input-files';
+import { isFile, isFileInExpression } from '../../shared/form/input-files';
 import { escapeHidden, quoted, shorten, shortenList } from '../../shared/values/text';
-import { fieldName, isObject, valueAt } from '../../shared/values/nested';
+import { fieldName, valueAt } from '../../shared/values/nested';
 
 const MAX_CHARACTERS = 50_000;
 
@@ -38,35 +38,25 @@ const namesIn = ({ json }: INodeExecutionData) =>
 
 /** Fields or files of the input item. */
 export interface NamesInForm {
-	/** Of the form's field, quoted. */
+	/** The label of the form's field, quoted. */
 	label: string;
-	names: string[];
+	/** A file that an expression returned stands for itself. */
+	names: Array<string | Record<string, unknown>>;
 }
 
-/** In an expression, n8n leaves out the data of a file. */
-const isSameFile = (file: Record<string, unknown>, other: unknown): boolean =>
-	isObject(other) && Object.entries(file).every(([name, value]) => other[name] === value);
-
-/** A file that an expression returns stands for its name. */
-export function readNames(
-	field: Field,
-	value: unknown,
-	stored: unknown,
-	{ json, binary }: INodeExecutionData,
-): NamesInForm {
-	const named = (entry: unknown) => {
-		if (!isObject(entry) || typeof entry.mimeType !== 'string') return entry;
-		const files = Object.entries({ ...json, ...Object(json._files), ...binary });
-		return files.find(([, file]) => isSameFile(entry, file))?.[0] ?? entry;
-	};
-	const names = readEntries(field, Array.isArray(value) ? value.map(named) : named(value), stored);
-	return { label: nameOf(field), names: names.map(fieldName) };
+export function readNames(field: Field, value: unknown, stored: unknown): NamesInForm {
+	const entries: unknown[] = Array.isArray(value) ? value : [value];
+	const files = entries.filter(isFileInExpression);
+	const others = entries.filter((entry) => !isFileInExpression(entry));
+	const names = others.length > 0 ? readEntries(field, Array.isArray(value) ? others : others[0], stored) : [];
+	return { label: nameOf(field), names: [...names.map(fieldName), ...files] };
 }
 
 /** Empty without names. */
 export function readAgentData(item: INodeExecutionData, { label, names }: NamesInForm): string {
 	if (names.length === 0) return '';
-	const valueOf = (name: string) => {
+	const valueOf = (name: string | object) => {
+		if (typeof name !== 'string') throw inputError(`${label} contains a file`, `Enter it in ${FILES}`);
 		const value = valueAt(item.json, name);
 		const quotedName = JSON.stringify(shorten(name));
 		if (isFile(value) || (value === undefined && valueAt({ ...item.binary }, name))) {

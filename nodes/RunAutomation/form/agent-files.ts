@@ -5,12 +5,15 @@ import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 import { inputError } from '../../shared/failure/failure';
 import { escapeHidden, filledText, shorten, visible } from '../../shared/values/text';
 import { networkOf, parseUrl } from '../../shared/values/url';
-import { type LinkHelpers, findFile, contentOf } from '../../shared/form/input-files';
+import { type LinkHelpers, findFile, contentOf, readingFile } from '../../shared/form/input-files';
+import type { NamesInForm } from './agent-data';
 
 export interface AgentFile {
 	/** As JSON in one line, because a stranger may have chosen it. */
 	name: string;
 	type: string;
+	/** The label of the form's field, quoted. */
+	label: string;
 	file: IBinaryData;
 	/** For links: a trigger's own file is deleted when the execution ends or waits. */
 	copy?: IBinaryData;
@@ -20,31 +23,35 @@ const IN_MEMORY = ' cannot be used, because this n8n instance keeps files in mem
 
 const STORE_FILES = 'Set N8N_DEFAULT_BINARY_DATA_MODE to filesystem or database';
 
-function described(file: IBinaryData, field: string): AgentFile {
+function described(file: IBinaryData, label: string, field: string): AgentFile {
 	const type = file.mimeType.replace(/;[^]*/, '');
 	return {
 		name: escapeHidden(JSON.stringify(shorten(visible(filledText(file.fileName) ?? '') || field))),
 		type: /^[\w.+-]{1,50}\/[\w.+-]{1,100}$/.test(type) ? type : 'unknown type',
 		file,
+		label,
 	};
 }
 
 async function withCopy(helpers: LinkHelpers, agentFile: AgentFile): Promise<AgentFile> {
-	const { file, copy } = agentFile;
+	const { copy, file, label, name } = agentFile;
 	if (copy) return agentFile;
-	const content = await contentOf(file, helpers);
-	return { ...agentFile, copy: await helpers.prepareBinaryData(content, filledText(file.fileName), file.mimeType) };
+	const store = async () =>
+		await helpers.prepareBinaryData(await contentOf(file, helpers), filledText(file.fileName), file.mimeType);
+	return { ...agentFile, copy: await readingFile(label, name, store) };
 }
 
 /** Rejects files that the service could not open. The hints concern their links. */
 export async function readAgentFiles(
 	helpers: LinkHelpers,
 	item: INodeExecutionData,
-	{ label, names }: { label: string; names: string[] },
+	{ label, names }: NamesInForm,
 	automationUrl: string,
 ): Promise<{ files: AgentFile[]; hints: string[] }> {
 	if (names.length === 0) return { files: [], hints: [] };
-	const files = names.map((name) => described(findFile(item, label, name), name));
+	const files = names.map((name) =>
+		described(findFile(item, label, name), label, typeof name === 'string' ? name : 'file'),
+	);
 	const hints = checkLinkTarget(helpers, label, automationUrl);
 	const ready: AgentFile[] = [];
 	for (const agentFile of files) {
@@ -81,14 +88,7 @@ export const fileFingerprint = ({ name, type, file: { bytes, fileSize, data, id 
 
 export async function copyFiles(helpers: LinkHelpers, files: AgentFile[]): Promise<AgentFile[]> {
 	const copied: AgentFile[] = [];
-	for (const agentFile of files) {
-		copied.push(
-			await withCopy(helpers, agentFile).catch(({ message }: Error) => {
-				const reason = `The file ${agentFile.name} cannot be copied: ${message}`;
-				throw inputError(reason, 'Check the file, then execute this node again');
-			}),
-		);
-	}
+	for (const agentFile of files) copied.push(await withCopy(helpers, agentFile));
 	return copied;
 }
 

@@ -170,7 +170,7 @@ export const options: INodeProperties[] = [
 	switchField('Include Run Details', 'includeRunDetails', {
 		displayOptions: forRows,
 		description:
-			'Whether to add a "run" field to each item, with thread ID, status, text, sources, files, data and metadata',
+			'Whether to add a "run" field to each item, with thread ID and status. That of the first also has text, sources, files, data and metadata.',
 	}),
 	limits,
 	{
@@ -202,6 +202,12 @@ export const options: INodeProperties[] = [
 const groups = options.filter(({ type }) => type === 'fixedCollection');
 
 export const optionFields = options.flatMap(fieldsOf);
+
+/** The path of an option's value in n8n's parameters. */
+export function pathOf({ name, group }: (typeof optionFields)[0]): string {
+	const inGroup = groups.find(({ displayName }) => displayName === group);
+	return inGroup ? `options.${inGroup.name}.values.${name}` : `options.${name}`;
+}
 
 /** The values by the names of the fields, which differ in all groups. */
 export const withoutGroups = (given: unknown): INodeParameters => {

@@ -1,9 +1,9 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
 import { fieldOf } from '../../shared/form/field';
-import { fromModel, type FieldReader } from '../../shared/form/read';
+import { fromModel, namingField, type FieldReader } from '../../shared/form/read';
 import { fields } from './fields';
-import { optionFields, withoutGroups } from './options';
+import { optionFields, pathOf, withoutGroups } from './options';
 
 export interface FormReader {
 	/** Reads a field; a hidden field has its default. */
@@ -12,17 +12,36 @@ export interface FormReader {
 	option<T>(name: string, read: FieldReader<T>): T;
 }
 
+/** n8n evaluates all options together: the one that fails is found by its own value. */
+function namingOption(readAll: () => unknown, stored: INodeParameters, valueOf: (path: string) => unknown): unknown {
+	try {
+		return readAll();
+	} catch (error) {
+		for (const field of optionFields.filter(({ name }) => stored[name] !== undefined)) {
+			namingField(field, () => valueOf(pathOf(field)));
+		}
+		throw error;
+	}
+}
+
 export function formReader(context: IExecuteFunctions, itemIndex: number, isTool: boolean): FormReader {
-	const valueOf = (name: string, unset: unknown) => context.getNodeParameter(name, itemIndex, unset);
+	const valueOf = (name: string, unset: unknown): unknown => context.getNodeParameter(name, itemIndex, unset);
 	const storedOf = (name: string) => context.getNodeParameter(name, itemIndex, '', { rawExpressions: true });
-	const options = withoutGroups(valueOf('options', {}));
 	const storedOptions = withoutGroups(storedOf('options'));
+	const options = withoutGroups(
+		namingOption(
+			() => valueOf('options', {}),
+			storedOptions,
+			(name) => valueOf(name, ''),
+		),
+	);
 	const readField = <T>(field: (typeof optionFields)[0], value: unknown, stored: unknown, read: FieldReader<T>): T =>
 		read(field, isTool ? fromModel(field, value, stored) : value, stored);
 	return {
 		given(name, read) {
 			const field = fieldOf(fields, name);
-			return readField(field, valueOf(name, field.default), storedOf(name), read);
+			const value = namingField(field, () => valueOf(name, field.default));
+			return readField(field, value, storedOf(name), read);
 		},
 		option: (name, read) => readField(fieldOf(optionFields, name), options[name], storedOptions[name], read),
 	};

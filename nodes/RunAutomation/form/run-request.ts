@@ -4,6 +4,7 @@ import { inputError } from '../../shared/failure/failure';
 import { fieldOf, nameOf } from '../../shared/form/field';
 import { readBodyFields, readTask, readThreadId } from '../../shared/form/read-start';
 import {
+	namingField,
 	readChoice,
 	readChoices,
 	readNumber,
@@ -12,13 +13,13 @@ import {
 	readText,
 	type FieldReader,
 } from '../../shared/form/read';
-import { classifyExpressions, withFallback } from '../../shared/form/expressions';
+import { classifyExpressions, withFallback, type Evaluate } from '../../shared/form/expressions';
 import { modelFields, type Field } from '../../shared/form/fields';
 import { inputItems, type Execution } from '../../shared/n8n/execution';
 import { resultInstruction, rowsInstruction } from '../reply/prompt';
 import { readAgentData, readNames, type NamesInForm } from './agent-data';
 import { formReader, type FormReader } from './reader';
-import { limits, optionFields } from './options';
+import { optionFields, pathOf } from './options';
 import { fieldsCopier, type IncludedFields } from './included';
 import { readRowsRequest, type RowsRequest } from './rows-request';
 
@@ -71,7 +72,10 @@ export interface NodeSettings {
 export function readNodeSettings(context: IExecuteFunctions): NodeSettings {
 	const option = <T>(name: string, read: (field: Field, value: unknown) => T): T => {
 		const field = fieldOf(optionFields, name);
-		return read(field, context.getNodeParameter(`options.${limits.name}.values.${name}`, 0, field.default));
+		return read(
+			field,
+			namingField(field, () => context.getNodeParameter(pathOf(field), 0, field.default)),
+		);
 	};
 	const { length } = context.getInputData();
 	option('maxRuns', (field, value) => {
@@ -86,10 +90,10 @@ export function readNodeSettings(context: IExecuteFunctions): NodeSettings {
 	};
 }
 
-function readTaskAndThread({ given }: FormReader, evaluate: (expression: string) => unknown) {
+function readTaskAndThread({ given }: FormReader, evaluate: Evaluate, where: string) {
 	const hints: string[] = [];
 	const query = given('query', (field, ...values) => {
-		const task = readTask(field, ...values, evaluate);
+		const task = readTask(field, ...values, evaluate, where);
 		if (task.missing.length) hints.push(`${nameOf(field)} was sent without a value for ${task.missing.join(', ')}`);
 		return task.query;
 	});
@@ -143,7 +147,11 @@ export function readRunRequest(context: IExecuteFunctions, { isTool }: Execution
 		const operation = given('operation', readChoice<RunRequest['operation']>);
 		// An AI agent leaves out values.
 		const evaluate = (expression: string): unknown => isTool || context.evaluateExpression(expression, itemIndex);
-		const { query, threadId, hints } = readTaskAndThread(form, evaluate);
+		const { query, threadId, hints } = readTaskAndThread(
+			form,
+			evaluate,
+			inputs.length > 1 ? ` for input item ${itemIndex}` : '',
+		);
 		const rows = operation === 'rows' ? readRowsRequest(form) : undefined;
 		const included = rows && !isTool ? copyFields(rows, inputs[itemIndex]!) : undefined;
 		if (included) hints.push(...rows!.hints, ...included.hints);
@@ -151,8 +159,8 @@ export function readRunRequest(context: IExecuteFunctions, { isTool }: Execution
 		const instruction = rows ? rowsInstruction(rows) : checksDone ? resultInstruction : '';
 
 		const item = inputs[itemIndex]!;
-		const namesOf: FieldReader<NamesInForm> = (field, value, stored) =>
-			isTool ? { label: nameOf(field), names: [] } : readNames(field, value, stored, item);
+		const namesOf: FieldReader<NamesInForm> = (...given) =>
+			isTool ? { label: nameOf(given[0]), names: [] } : readNames(...given);
 		const data = readAgentData(item, option('agentData', namesOf));
 		const taskWith = (files = '') => [query, files, data, instruction].filter(Boolean).join('\n\n');
 		return {

@@ -1,6 +1,6 @@
 import type { Execution } from '../../shared/n8n/execution';
 import { hint, html, type Hint } from '../../shared/items/hint';
-import { hintsIf } from '../../shared/items/hints';
+import { hintsIf, withoutItems } from '../../shared/items/hints';
 import type { Ledger } from '../../shared/start/ledger';
 import type { Outcome } from '../../shared/items/outcome';
 import type { BackgroundStart } from '../../shared/start/start-response';
@@ -29,12 +29,16 @@ export function backgroundHints(
 	return [hint(thread, 'info')];
 }
 
-function rowsHints({ rows, problems, firstProblem = '', isEarlier, leftOut }: RowsInReply, format: RowsFormat): Hint[] {
+function rowsHints(
+	{ rows, problems, firstProblem = '', isEarlier, leftOut }: RowsInReply,
+	format: RowsFormat,
+	{ node }: Execution,
+): Hint[] {
 	const empty = emptyColumns(rows, format).map((name) => `"${name}"`);
 	const others = problems.length > 1 ? `, and ${problems.length - 1} more` : '';
 	return hintsIf(
 		[problems.length, html`Only valid rows are returned. ${firstProblem}${others}`],
-		[!problems.length && !rows.length, html`The run found no rows`, 'info'],
+		[!problems.length && !rows.length, html`The run found no rows${withoutItems(node)}`, 'info'],
 		[empty.length, html`No row has a value for ${empty.join(', ')}`],
 		[leftOut, html`${leftOut ?? ''}`],
 		[isEarlier, html`The rows come from an earlier step of the run, because the last text has none`, 'info'],
@@ -53,6 +57,7 @@ export function runHints(
 	{ chunkLimit, operation, rows: format }: Pick<RunRequest, 'chunkLimit' | 'operation' | 'rows'>,
 	missingFiles: string[],
 	corrections: number,
+	execution: Execution,
 ): Hint[] {
 	return [
 		...hintsIf(
@@ -62,7 +67,7 @@ export function runHints(
 			[missingFiles.length, html`Missing files: ${missingFiles.length}`],
 			[chunksLeftOut, html`The limit of ${chunkLimit} chunks was reached. Chunks not returned: ${chunksLeftOut}`],
 		),
-		...(rows && format ? rowsHints(rows, format) : []),
+		...(rows && format ? rowsHints(rows, format, execution) : []),
 		...hintsIf([corrections, html`Billed corrections of rows: ${corrections}`, 'info']),
 	];
 }

@@ -1,47 +1,89 @@
-// Finds expressions that were not evaluated, and expressions that returned no text.
+// Judges what expressions leave in a field: those that were not evaluated, and those that returned no value.
 
 import { inputError } from '../failure/failure';
+import { isUnevaluated, leftoverIn } from '../values/placeholders';
 import { shorten } from '../values/text';
 import type { Field } from './fields';
 import { isMissing, nameOf } from './field';
 
-const UNEVALUATED = /\{\{\s*\$/;
+/** Evaluates one expression of a stored text by itself, for the same item. May throw. */
+export type Evaluate = (expression: string) => unknown;
 
 /** Braces after a backslash are text. */
 const EXPRESSION = /(?<!\\)\{\{[^]*?\}\}/g;
 
-/** In a field that was left in fixed mode. Only a text of several lines may contain such braces. */
+/** Without what stands behind the last closing braces: each search in it would go to the end of the text. */
+const closedPart = (stored: string): string => stored.slice(0, stored.lastIndexOf('}}') + 2);
+
+const withoutExpressions = (stored: string): string => {
+	const closed = closedPart(stored);
+	return closed.replace(EXPRESSION, '') + stored.slice(closed.length);
+};
+
+const isExpression = (stored: unknown): stored is string => typeof stored === 'string' && stored.startsWith('=');
+
+/** The text of a field that n8n does not evaluate: all of a fixed one, and what stands between expressions. */
+const fixedText = (stored: string): string => (isExpression(stored) ? withoutExpressions(stored.slice(1)) : stored);
+
+/** @throws FailureError if the field was left in fixed mode, or its expression lacks the braces (n8n-mcp#677, n8n#18181) */
 export function rejectUnevaluated(field: Field, stored: unknown): void {
-	if (typeof stored !== 'string' || stored.startsWith('=') || !UNEVALUATED.test(stored)) return;
+	if (typeof stored !== 'string' || !isUnevaluated(fixedText(stored))) return;
+	const step = isExpression(stored)
+		? 'Put it into double braces, such as {{ $json.task }}'
+		: "Switch the field to 'Expression', with double braces";
 	throw inputError(
 		`${nameOf(field)} contains an expression that is not evaluated`,
 		field.typeOptions?.rows
-			? "Switch the field to 'Expression'. If the text must contain these braces, write {{ '{{' }} for each pair there"
-			: "Switch the field to 'Expression'",
+			? `${step}. If the text must contain these braces, write {{ '{{' }} for each pair there`
+			: step,
 	);
 }
 
 const isObjectAsText = (value: unknown): boolean => typeof value === 'object' && /\[object \w+\]/.test(String(value));
 
-/** What JavaScript writes for a value that is missing or no text. */
-const LEFTOVER = /\[object \w+\]|(?<![\p{L}\p{N}])(?:undefined|NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}])/u;
-
 const expressionsIn = (stored: unknown): string[] =>
-	typeof stored === 'string' && stored.startsWith('=') ? (stored.match(EXPRESSION) ?? []) : [];
+	isExpression(stored) ? (closedPart(stored).match(EXPRESSION) ?? []) : [];
+
+/** Whether code can leave a word of its own in a text. Code that only reads a field, also of another node, cannot. */
+const makesText = (code: string): boolean =>
+	/[+`(]/.test(code.replace(/\$\((?:"[^"]*"|'[^']*')\)|\.(?:first|last)\(\)/g, ''));
+
+/** Whether an empty text can only come from the data: `?? ''` is meant. */
+const onlyReads = (code: string): boolean => !makesText(code) && !/\?\?|\|\||\?[^.]/.test(code);
+
+const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
+
+/** References to data: a variable of n8n and the names behind it, without methods that are called on it. */
+const REFERENCE =
+	/\$(?:json|binary|input|vars|\((?:"[^"]*"|'[^']*')\))(?:\??\.(?:first|last|all)\(\)|\??\.(?=([\w$]+))\1(?!\()|\[(?:\d+|"[^"]*"|'[^']*')\])*/g;
+
+/** Whether a value that an expression reads has the word, so that the word is no leftover (n8n-mcp#338). */
+function isInData(word: string, expression: string, evaluate: Evaluate): boolean {
+	return (expression.match(REFERENCE) ?? []).some((reference) => {
+		try {
+			const value = evaluate(`{{ ${reference} }}`);
+			return !isMissing(value) && (typeof value === 'string' ? value : JSON.stringify(value)).includes(word);
+		} catch {
+			return false;
+		}
+	});
+}
 
 type ExpressionKind = 'filled' | 'empty' | 'leftover' | 'object';
 
-function kindOf(value: unknown): ExpressionKind {
-	if (isMissing(value)) return 'empty';
+function kindOf(expression: string, evaluate: Evaluate): ExpressionKind {
+	const value = evaluate(expression);
+	if (isMissing(value) || (isBlank(value) && onlyReads(codeIn(expression)))) return 'empty';
 	if (isObjectAsText(value)) return 'object';
-	return LEFTOVER.test(String(value)) ? 'leftover' : 'filled';
+	const word = leftoverIn(String(value));
+	return word === undefined || isInData(word, expression, evaluate) ? 'filled' : 'leftover';
 }
 
-export function classifyExpressions(stored: unknown, evaluate: (expression: string) => unknown) {
+export function classifyExpressions(stored: unknown, evaluate: Evaluate) {
 	const found: Record<ExpressionKind, string[]> = { filled: [], empty: [], leftover: [], object: [] };
 	for (const expression of expressionsIn(stored)) {
 		try {
-			found[kindOf(evaluate(expression))].push(shorten(expression));
+			found[kindOf(expression, evaluate)].push(shorten(expression));
 		} catch {
 			// The field as a whole could be read.
 		}
@@ -58,15 +100,27 @@ export function withFallback(expression: string): string {
 	return `{{ ${/^[\w$.[\]'" ]+$/.test(code) ? code : `(${code})`} ?? '' }}`;
 }
 
-/** Whether code can leave a word of its own in a text. Code that only reads a field, also of another node, cannot. */
-const makesText = (code: string): boolean =>
-	/[+`(]/.test(code.replace(/\$\((?:"[^"]*"|'[^']*')\)|\.(?:first|last)\(\)/g, ''));
-
-/** An ID never has such a word; the data for any other text may. */
-export function rejectLeftover(field: Field, text: unknown, stored: unknown, isId: boolean): void {
-	if (typeof text !== 'string' || typeof stored !== 'string' || !stored.startsWith('=')) return;
-	const isMade = isId || expressionsIn(stored).some(makesText);
-	const [word] = LEFTOVER.exec(text) ?? (isId && text === 'null' ? [text] : []);
-	if (!word || !isMade || stored.replace(EXPRESSION, '').includes(word)) return;
+/** Data may have the same word as a leftover; an ID never has. */
+export function rejectLeftover(field: Field, text: unknown, stored: unknown, isId: boolean, evaluate: Evaluate): void {
+	if (typeof text !== 'string' || !isExpression(stored)) return;
+	const expressions = expressionsIn(stored);
+	const word = leftoverIn(text) ?? (isId && text === 'null' ? text : undefined);
+	if (word === undefined || withoutExpressions(stored).includes(word)) return;
+	const isMade = isId || (expressions.some(makesText) && !expressions.some((one) => isInData(word, one, evaluate)));
+	if (!isMade) return;
 	throw inputError(`${nameOf(field)} contains "${word}" instead of a value`, 'Correct the expression in this field');
+}
+
+/** In an ID, every expression must have a value: "key_" would be another secret than "key_7" (n8n#443). */
+export function rejectIncompleteId(field: Field, stored: unknown, evaluate: Evaluate): void {
+	const blank = (expression: string): boolean => {
+		const value = evaluate(expression);
+		return isMissing(value) || isBlank(value);
+	};
+	const expressions = expressionsIn(stored);
+	// A whole value that is missing is read as an empty field.
+	if (expressions.length === 1 && fixedText(stored as string).trim() === '') return;
+	const empty = expressions.find(blank);
+	if (empty === undefined) return;
+	throw inputError(`${shorten(empty)} in ${nameOf(field)} has no value`, 'Correct the expression in this field');
 }

@@ -1,30 +1,95 @@
+// Files of the input item: found by a name in the form, or returned by an expression.
+
 import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { inputError } from '../failure/failure';
-import { filledText, shorten, shortenList } from '../values/text';
+import { bytesOfBase64 } from '../values/base64';
+import { isDataUrl, readDataUrl } from '../values/data-url';
 import { isObject, valueAt } from '../values/nested';
+import { filledText, shorten, shortenList } from '../values/text';
+
 export type LinkHelpers = IExecuteFunctions['helpers'];
 
+type FileObject = Record<string, unknown>;
+
+const isStored = ({ id }: FileObject): boolean => filledText(id) !== undefined;
+
+/** The bytes of a Buffer, also as JSON writes it (n8n#28843). */
+function bufferIn(data: unknown): Buffer | undefined {
+	if (data instanceof Uint8Array) return Buffer.from(data);
+	const { type, data: bytes } = Object(data) as { type?: unknown; data?: unknown };
+	return type === 'Buffer' && Array.isArray(bytes) ? Buffer.from(bytes as number[]) : undefined;
+}
+
 /** A Code node may return a file without a type. */
-const isBinary = (value: unknown): value is IBinaryData & Record<string, unknown> =>
-	isObject(value) && [value.data ?? value.id, value.id ?? ''].every((field) => typeof field === 'string');
+const isBinary = (value: unknown): value is FileObject =>
+	isObject(value) &&
+	(isStored(value) ||
+		((value.id ?? '') === '' && (typeof value.data === 'string' || bufferIn(value.data) !== undefined)));
 
-export const isFile = (value: unknown): value is IBinaryData & Record<string, unknown> =>
-	isBinary(value) && typeof value.mimeType === 'string';
+export const isFile = (value: unknown): value is FileObject => isBinary(value) && typeof value.mimeType === 'string';
 
-/** By its binary field, or by its path if the workflow keeps files in JSON. */
-export function findFile({ json, binary = {} }: INodeExecutionData, label: string, name: string): IBinaryData {
-	const stored = { ...Object(json._files), ...binary } as Record<string, unknown>;
-	const file = [valueAt(stored, name)].find(isBinary) ?? [valueAt(json, name)].find(isFile);
-	if (file) return { ...file, mimeType: filledText(file.mimeType) ?? 'application/octet-stream' };
+/** Whether an expression returned a file, or what n8n says of one without its content. */
+export const isFileInExpression = (value: unknown): value is FileObject =>
+	isBinary(value) || (isObject(value) && typeof value.mimeType === 'string');
+
+/** Content as n8n keeps it. Code nodes also return a data URL (n8n#37612) or a Buffer. */
+function withContent(file: FileObject, label: string, name: string): IBinaryData {
+	const { data } = file;
+	const mimeType = filledText(file.mimeType);
+	if (isStored(file)) return { ...file, mimeType: mimeType ?? 'application/octet-stream' } as IBinaryData;
+	const url = typeof data === 'string' && isDataUrl(data) ? data : undefined;
+	const { bytes } = url ? readDataUrl(url) : { bytes: typeof data === 'string' ? bytesOfBase64(data) : bufferIn(data) };
+	if (!bytes) {
+		const reason = `${label}: the content of ${JSON.stringify(shorten(name))} is not base64`;
+		throw inputError(reason, 'Encode the content as base64 in an earlier node');
+	}
+	const type = mimeType ?? (url && filledText(/^data:([^;,]*)/i.exec(url)?.[1])) ?? 'application/octet-stream';
+	return { ...file, mimeType: type, data: bytes.toString('base64') } as IBinaryData;
+}
+
+/** In an expression such as `$binary.data`, n8n leaves out the content of a file. */
+const isSameFile = (file: FileObject, other: unknown): boolean =>
+	isObject(other) && Object.entries(file).every(([name, value]) => other[name] === value);
+
+/** The file that an expression returned (n8n#21203, n8n#20831). */
+function fileInExpression(own: FileObject, label: string, given: FileObject): IBinaryData {
+	const name = filledText(given.fileName) ?? 'file';
+	if (isBinary(given)) return withContent(given, label, name);
+	const [same, ...others] = Object.values(own).filter((file) => isBinary(file) && isSameFile(given, file));
+	if (same !== undefined && others.length === 0) return withContent(same as FileObject, label, name);
+	throw inputError(
+		`${label}: the expression returns a file without its content`,
+		"Enter the name of the file's field, or return the file itself, such as {{ $('Node').item.binary.data }}",
+	);
+}
+
+/** @param given the name of a binary field, a path if the workflow keeps files in JSON, or a file that an expression returned */
+export function findFile(
+	{ json, binary = {} }: INodeExecutionData,
+	label: string,
+	given: string | FileObject,
+): IBinaryData {
+	const stored = { ...Object(json._files), ...binary } as FileObject;
+	if (typeof given !== 'string') return fileInExpression({ ...json, ...stored }, label, given);
+	const file = [valueAt(stored, given)].find(isBinary) ?? [valueAt(json, given)].find(isFile);
+	if (file) return withContent(file, label, given);
 	const inStored = Object.keys(stored).filter((key) => isBinary(stored[key]));
 	const known = [...inStored, ...Object.keys(json).filter((key) => isFile(json[key]))];
 	throw inputError(
-		`${label}: the item has no file ${JSON.stringify(shorten(name))}`,
+		`${label}: the item has no file ${JSON.stringify(shorten(given))}`,
 		known.length
 			? `Files of this item: ${shortenList(known, 20).join(', ')}`
 			: 'This item has no files. Pass them through from earlier nodes',
 	);
+}
+
+/** @throws FailureError that names the field, such as for a file that n8n has deleted (n8n#12235) */
+export async function readingFile<T>(label: string, name: string, read: () => Promise<T>): Promise<T> {
+	return await read().catch(({ message }: Error) => {
+		const reason = `${label}: the file ${name} cannot be read: ${message}`;
+		throw inputError(reason, 'Check the file, then execute this node again');
+	});
 }
 
 export const contentOf = async ({ id, data }: IBinaryData, helpers: Pick<LinkHelpers, 'getBinaryStream'>) =>

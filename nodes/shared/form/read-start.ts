@@ -5,7 +5,7 @@ import { parseUrl } from '../values/url';
 import type { Field } from './fields';
 import { nameOf } from './field';
 import { readText, readRequiredText, readJsonObject } from './read';
-import { classifyExpressions, codeIn, withFallback } from './expressions';
+import { classifyExpressions, codeIn, withFallback, type Evaluate } from './expressions';
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 
@@ -30,7 +30,7 @@ export function readThreadId(field: Field, value: unknown, stored?: unknown): st
 }
 
 /** With the expressions without a value. An incomplete task would be billed. */
-export function readTask(field: Field, value: unknown, stored: unknown, evaluate: (expression: string) => unknown) {
+export function readTask(field: Field, value: unknown, stored: unknown, evaluate: Evaluate, where = '') {
 	const query = readRequiredText(field, value, stored);
 	const { filled, empty, leftover, object } = classifyExpressions(stored, evaluate);
 	if (object[0] !== undefined) {
@@ -42,7 +42,7 @@ export function readTask(field: Field, value: unknown, stored: unknown, evaluate
 	const [first] = empty;
 	if (first === undefined || filled.length + leftover.length > 0) return { query, missing: [...empty, ...leftover] };
 	throw inputError(
-		`${first} in ${nameOf(field)} has no value`,
+		`${first} in ${nameOf(field)} has no value${where}`,
 		`Correct the expression. If the value may be missing, write ${withFallback(first)}`,
 	);
 }

@@ -1,7 +1,7 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { decimalOf, isAmbiguous } from '../values/decimal';
-import { inputError } from '../failure/failure';
+import { FailureError, inputError, unreadableInput } from '../failure/failure';
 import { isObject } from '../values/nested';
 import { nameKey, quoted } from '../values/text';
 import { hasUnsafeNumber, plain, readJson } from '../values/json';
@@ -11,6 +11,16 @@ import { rejectUnevaluated } from './expressions';
 
 /** An expression (`stored`) may turn a value into anything. All readers throw FailureError that names the field. */
 export type FieldReader<T> = (field: Field, value: unknown, stored?: unknown) => T;
+
+/** Reads the value of a field from n8n. A reason of n8n's, such as "invalid syntax", then names the field (n8n#6046). */
+export function namingField<T>(field: Field, read: () => T): T {
+	try {
+		return read();
+	} catch (error) {
+		const { failure } = unreadableInput(error as Error, 'Correct the expression in this field');
+		throw new FailureError({ ...failure, reason: `${nameOf(field)}: ${failure.reason}` });
+	}
+}
 
 /** A choice that n8n adds to *Resource* and *Operation*, and that does nothing. */
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';

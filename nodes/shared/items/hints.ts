@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
+import type { IExecuteFunctions, INode, NodeExecutionHint } from 'n8n-workflow';
 
 import { quietly } from '../n8n/record-runs';
 import { shortenList } from '../values/text';
@@ -9,6 +9,10 @@ const MAX_HINTS = 5;
 export const hintsIf = (
 	...rows: Array<[condition: unknown, message: HintHtml, type?: NodeExecutionHint['type']]>
 ): Hint[] => rows.filter(([condition]) => condition).map(([, message, type = 'warning']) => hint(message, type));
+
+/** What no items mean for the workflow: a loop ends early, for example (n8n#13592, n8n#21909). */
+export const withoutItems = ({ alwaysOutputData }: INode): string =>
+	alwaysOutputData ? '' : ". Later nodes do not run, unless 'Always Output Data' is on in this node's settings";
 
 const MAX_NAMED = 5;
 
