@@ -1,7 +1,8 @@
 import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
+import { unreadableInput } from '../../shared/failure/failure';
 import { fieldOf } from '../../shared/form/field';
-import { fromModel, namingField, type FieldReader } from '../../shared/form/read';
+import { fromModel, namingField, tryToRead, type FieldReader } from '../../shared/form/read';
 import { fields } from './fields';
 import { optionFields, pathOf, withoutGroups } from './options';
 
@@ -14,14 +15,12 @@ export interface FormReader {
 
 /** n8n evaluates all options together: the one that fails is found by its own value. */
 function namingOption(readAll: () => unknown, stored: INodeParameters, valueOf: (path: string) => unknown): unknown {
-	try {
-		return readAll();
-	} catch (error) {
-		for (const field of optionFields.filter(({ name }) => stored[name] !== undefined)) {
-			namingField(field, () => valueOf(pathOf(field)));
-		}
-		throw error;
+	const { value, error } = tryToRead(readAll);
+	if (!error) return value;
+	for (const field of optionFields.filter(({ name }) => stored[name] !== undefined)) {
+		namingField(field, () => valueOf(pathOf(field)));
 	}
+	throw unreadableInput(error, 'Correct the options of this node');
 }
 
 export function formReader(context: IExecuteFunctions, itemIndex: number, isTool: boolean): FormReader {

@@ -14,11 +14,17 @@ export type FieldReader<T> = (field: Field, value: unknown, stored?: unknown) =>
 
 /** Reads the value of a field from n8n. A reason of n8n's, such as "invalid syntax", then names the field (n8n#6046). */
 export function namingField<T>(field: Field, read: () => T): T {
+	const { value, error } = tryToRead(read);
+	if (!error) return value as T;
+	const { failure } = unreadableInput(error, 'Correct the expression in this field');
+	throw new FailureError({ ...failure, reason: `${nameOf(field)}: ${failure.reason}` });
+}
+
+export function tryToRead<T>(read: () => T): { value?: T; error?: Error } {
 	try {
-		return read();
+		return { value: read() };
 	} catch (error) {
-		const { failure } = unreadableInput(error as Error, 'Correct the expression in this field');
-		throw new FailureError({ ...failure, reason: `${nameOf(field)}: ${failure.reason}` });
+		return { error: error as Error };
 	}
 }
 
