@@ -9,7 +9,6 @@ import { readChoice, readEntries } from '../../shared/form/read';
 import { fieldName, valueAt } from '../../shared/values/nested';
 import { shorten, shortenList } from '../../shared/values/text';
 import type { FormReader } from './reader';
-import type { RowsRequest } from './rows-request';
 
 /** Reads which input fields are copied to each row. */
 export function readIncluded({ given }: FormReader): string[] | 'all' {
@@ -31,6 +30,12 @@ function readIncludedNames(field: Field, value: unknown, stored: unknown): strin
 const ERROR_LEFT_OUT = 'The field "error" of the input is not included: n8n treats items with this field as failed';
 
 const FIELD_NAMES = "'Fields To Include'";
+
+/** Which input fields rows get, and the columns, which win. */
+interface RowsWithInput {
+	included: string[] | 'all';
+	columns: Array<{ name: string }>;
+}
 
 export interface IncludedFields {
 	/** Copies, as n8n saves them: a date as text, for example. */
@@ -63,7 +68,7 @@ export function fieldsCopier(inputs: INodeExecutionData[]) {
 		known.set(name, found);
 		return found;
 	};
-	return ({ included, columns }: RowsRequest, { json }: INodeExecutionData): IncludedFields => {
+	return ({ included, columns }: RowsWithInput, { json }: INodeExecutionData): IncludedFields => {
 		if (included.length === 0) return NOTHING;
 		const isColumn = (name: string) => columns.some((column) => column.name === name);
 		const names = included === 'all' ? Object.keys(json) : included;
