@@ -107,7 +107,7 @@ describe('the JSON in a reply', () => {
 		...each(['{"rows": [{"a": 1}, {"a', '{"note": "b", "rows": [{"a": 1}, {"a'].map(behindRows), INVALID),
 		[behindRows('[{"a": 1}, {"a'), INVALID],
 		...each(['{"a": 1} and {"a": 2}', `${EMPTY}\n\n${ONE}`, '[{"a": 1}]\n[{"a": 2}]'], SEVERAL),
-		['{"data": {"rows": [{"a": 1}]}}', 'The JSON in the reply has no list named "rows"'],
+		['{"data": [{"b": 1}]}', 'The JSON in the reply has no list named "rows"'],
 	])('is not read from %j', (text, problem) => expect(find(text).problem?.split(':')[0]).toBe(problem));
 
 	const json = fc
@@ -416,7 +416,7 @@ describe('the rows in a reply', () => {
 		[[lamp], true, { rows: [lamp], isUsable: true }],
 		[[lamp, { name: [] }], false, { rows: [lamp], isUsable: true }],
 		[[{ name: [] }], false, { rows: [], isUsable: false }],
-		[[{ name: '' }], false, { cause: 'required' }],
+		[[lamp, { name: '' }], false, { cause: 'required' }],
 		[[{ name: 'A', price: '12345678901234567890' }], false, { cause: 'digits' }],
 		// No correction can restore the digits, whatever else it corrects.
 		[
@@ -481,16 +481,16 @@ describe('the rows in a reply', () => {
 		const empty = Object.fromEntries(types.map((type) => [type, ' ']));
 		const columns = types.map((type) => ({ ...column(type, type), choices: ['new'] }));
 		const nulls = { ...Object.fromEntries(types.map((type) => [type, null])), text: ' ' };
-		expect(rowsIn(JSON.stringify([empty]), columns)).toMatchObject({ rows: [nulls] });
+		expect(rowsIn(JSON.stringify([empty, { any: 1 }]), columns).rows[0]).toEqual(nulls);
 		const invalid = rowsIn(JSON.stringify([{ ...empty, choice: 'new', object: 5 }]), columns);
 		expect(invalid).toMatchObject({ problems: [expect.stringContaining('"object"')], invalidColumn: 'object' });
 	});
 
 	it('may be called like what every object has', () => {
 		const columns = [column('constructor'), column('rows', 'list')];
-		const { rows, problems } = rowsIn('{"rows": [{"constructor": "x", "rows": [1]}, {}]}', columns);
+		const { rows, problems } = rowsIn('{"rows": [{}, {"constructor": "x", "rows": [1]}]}', columns);
 		const empty = { constructor: null, rows: null };
-		expect([rows, problems]).toEqual([[{ constructor: 'x', rows: [1] }, empty], []]);
+		expect([rows, problems]).toEqual([[empty, { constructor: 'x', rows: [1] }], []]);
 		const other = rowsIn('{"offers": []}', [column('constructor')]);
 		expect(other.problems).toEqual(['The JSON in the reply has no list named "rows"']);
 	});
@@ -714,7 +714,6 @@ describe('what an agent says that it could not do', () => {
 		...['None', 'none.', 'N/A', 'No issues', 'n/a.', 'not applicable', '**None**', 'All done!', 'No errors.', '-', '—'],
 		...['N/A (task complete)', 'none of the above', 'None of the above applied.', 'Everything is done'],
 		...['Nothing stopped me.', 'no, everything is done', 'Task complete', 'task completed.', '[<what>] <why>', '<why>'],
-		...['[captcha] none', '**[sign in]**: n/a', '[other] No issues'],
 	];
 
 	it.each([...['null', 'false', '0', '[]', '{}', '""', '" "', '"0"'], ...NOTHING.map((text) => JSON.stringify(text))])(
@@ -804,6 +803,10 @@ describe('what an agent says that it could not do', () => {
 		['\\[page\\_down\\] Error 500', 'Error 500', 'page_down'],
 		...each(['[captcha]', 'captcha'], 'The agent reported: captcha', 'captcha'),
 		['[other].', 'The agent reported: other', 'other'],
+		// A word of the list in brackets is a reason, whatever follows.
+		...each(['[captcha] none', '[captcha] WHY', '[captcha]: <why>'], 'The agent reported: captcha', 'captcha'),
+		...each(['**[sign in]**: n/a', '[sign_in] Nothing stopped me.'], 'The agent reported: sign in', 'sign_in'),
+		['[other] No issues', 'The agent reported: other', 'other'],
 		...[
 			...['[captcha](https://x.example) blocks the page', '[captchas] The shop shows some', '[sign_in, captcha] Both'],
 			...['The page says [captcha] here', '[1] The shop shows a captcha', '[captcha The shop shows one'],
@@ -829,7 +832,7 @@ describe('what an agent says that it could not do', () => {
 		const first = 'TASK NOT DONE: The shop shows a captcha\n\nTASK NOT DONE: [sign_in] Page 2';
 		expect(notDoneInText(first)).toMatchObject({ reason: 'The shop shows a captcha' });
 		expect(notDoneInText(first).blockedBy).toBeUndefined();
-		expect(notDoneInText(`TASK NOT DONE: [captcha] none\n\n${first}`).reason).toBe('The shop shows a captcha');
+		expect(notDoneInText(`TASK NOT DONE: none\n\n${first}`).reason).toBe('The shop shows a captcha');
 	});
 });
 

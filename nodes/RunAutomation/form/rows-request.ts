@@ -7,7 +7,7 @@ import { readChoice, readEntries, readSwitch, readText } from '../../shared/form
 import { rejectUnevaluated } from '../../shared/form/expressions';
 import { isJsonObject, readJson, type Json } from '../../shared/values/json';
 import { fieldName, valueAt } from '../../shared/values/nested';
-import { findName } from '../../shared/values/text';
+import { findName, shortenList } from '../../shared/values/text';
 import { shapeOf, type Column, type ColumnType } from '../columns/types';
 import { columnsInSchema, containsSchema, type SchemaColumns } from '../columns/json-schema';
 import type { FormReader } from './reader';
@@ -109,7 +109,7 @@ function readColumns({ given }: FormReader, columnsFrom: RowsRequest['columnsFro
 	}
 	const columns =
 		columnsFrom === 'example' ? given('jsonExample', columnsInExample) : given('columns', columnsInFields);
-	return { columns, about: '', unchecked: 0 };
+	return { columns, about: '', unchecked: [] };
 }
 
 function readIncluded({ given }: FormReader): string[] | 'all' {
@@ -161,6 +161,15 @@ export function includedCheck(inputs: IDataObject[]) {
 	};
 }
 
+const MAX_NAMED_RULES = 5;
+
+function uncheckedHints(rules: string[]): string[] {
+	const named = shortenList(rules, MAX_NAMED_RULES).join(', ');
+	return rules.length
+		? [`Rules in 'JSON Schema' that are sent to the agent, but not checked: ${rules.length} (${named})`]
+		: [];
+}
+
 export function readRowsRequest(form: FormReader): RowsRequest {
 	const { given, option } = form;
 	const includeRunDetails = option('includeRunDetails', readSwitch);
@@ -181,6 +190,6 @@ export function readRowsRequest(form: FormReader): RowsRequest {
 		needsRows: option('ifNoRows', readChoice<string>) === 'error',
 		includeRunDetails,
 		included: readIncluded(form),
-		hints: unchecked ? [`Rules in 'JSON Schema' that are sent to the agent, but not checked: ${unchecked}`] : [],
+		hints: uncheckedHints(unchecked),
 	};
 }

@@ -2,17 +2,9 @@
 // change, values never. Everything behind it sees {"rows": [...]}, lists of rows and rows with the names of the columns.
 
 import { isJsonObject, jsonInText, type Json, type JsonObject } from '../../shared/values/json';
-import { nameKey } from '../../shared/values/text';
+import { Names } from '../columns/names';
 import type { NamedShape } from '../columns/types';
 import type { Scanned, Structure } from './scan';
-
-/** Models write "unitPrice" or "Unit Price" for "unit_price". */
-const looseKey = (name: string): string =>
-	nameKey(name)
-		.toLowerCase()
-		.replace(/[\s_-]/g, '');
-
-const KEYS_OF_A_NAME = [(name: string) => name, nameKey, looseKey];
 
 /** The list or object that a text is as a whole, else the value itself. */
 export function opened(json: Json, type: 'list' | 'object'): Json {
@@ -29,41 +21,15 @@ export function openedReply(text: string): string {
 	return typeof inner === 'string' && /^\s*[[{]/.test(inner) ? inner : text;
 }
 
-/** The names of the fields of each object, as they are compared. */
-class FieldNames {
-	/** By each kind of key, the only field that fits; undefined if several fit. */
-	private readonly byKey: Array<Map<string, string | undefined>>;
-	private readonly known = new Map<string, string | undefined>();
-
-	constructor(fields: NamedShape[]) {
-		this.byKey = KEYS_OF_A_NAME.map((keyOf) => {
-			const names = new Map<string, string | undefined>();
-			for (const { name } of fields) names.set(keyOf(name), names.has(keyOf(name)) ? undefined : name);
-			return names;
-		});
-	}
-
-	find(key: string): string | undefined {
-		if (this.byKey[0]!.has(key)) return key;
-		if (!this.known.has(key)) this.known.set(key, this.search(key));
-		return this.known.get(key);
-	}
-
-	private search(key: string): string | undefined {
-		const place = KEYS_OF_A_NAME.findIndex((keyOf, index) => this.byKey[index]!.has(keyOf(key)));
-		return this.byKey[place]?.get(KEYS_OF_A_NAME[place]!(key));
-	}
-}
-
 /** Reads all JSON of one reply with its columns. */
 export class FormReader {
-	private readonly names = new Map<NamedShape[], FieldNames>();
+	private readonly names = new Map<NamedShape[], Names>();
 
 	constructor(private readonly columns: NamedShape[]) {}
 
 	/** An object with the names of fields, where only one key fits a field. */
 	named(object: JsonObject, fields: NamedShape[]): JsonObject {
-		const names = this.names.get(fields) ?? new FieldNames(fields);
+		const names = this.names.get(fields) ?? new Names(fields.map(({ name }) => name));
 		this.names.set(fields, names);
 		const keys = Object.keys(object);
 		if (keys.every((key) => (names.find(key) ?? key) === key)) return object;
