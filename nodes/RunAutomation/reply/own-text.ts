@@ -82,7 +82,7 @@ const CALL_TAG =
 	/[<[][|｜]?(\/?)(?:\w{1,20}:)?(tool_calls?|tool_use|function_calls?|invoke|function(?==))(?:[\s=][^<>\n]{0,500})?[|｜]?[>\]]/gi;
 
 /** What follows the tag of a call, but no words about it. */
-const IN_CALL = /^\s*(?:$|[{[<]|[\w.-]{1,100}\s*[<{([])/;
+const IN_CALL = /^\s*(?:$|[{[<]|[\w.-]{1,100}\s*(?:[{([]|<(?!\/)))/;
 
 /** The end of a call without a closing tag: that of its JSON, else of the text. */
 function endOfUnclosed(text: string, from: number): number {
