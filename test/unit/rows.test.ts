@@ -305,8 +305,18 @@ describe('a value', () => {
 	const noLinks = ['ftp://x', 'mailto:a@x', 'javascript:alert(1)', 'https://', 'https:/x', 'https://a https://b'];
 	const several = ['[a](https://a) [b](https://b)', '<https://a>, <https://b>', 'See https://a', '[a](https://a).'];
 
+	// backslash#239, rinku#79, tickets PR#865
+	const cut = ['https://a/very-lo…', 'https://a/very-lo...', 'https://a/?q=lo…', 'https://a/…/b', 'https://a/b/…?c=1'];
+	const lists = [
+		'https://a/1,https://a/2',
+		'https://a;https://b',
+		'https://a/1|http://b|https://c',
+		'https://a?b=1,https://c',
+	];
+	const doubled = ['https://https://a', 'http://https://a.example/b', 'https://http//a.example', 'https://https:/a'];
+
 	it.each<[ColumnType, unknown[]]>([
-		['link', [...relative, ...noLinks, ...several, 5, true, ['https://a'], null]],
+		['link', [...relative, ...noLinks, ...several, ...cut, ...lists, ...doubled, 5, true, ['https://a'], null]],
 		['choice', ['In', 'Instock', 'In stock.', '', 11, raw('1.5'), false, ['In stock'], null]],
 		['text', [true, ['a'], { a: 1 }]],
 		['number', [...numbers, '-1.234', raw('12345678901234567890'), raw('-9007199254740993'), raw('1e999'), true]],
@@ -348,6 +358,32 @@ describe('a value', () => {
 		[' http://x.example ', 'link', 'http://x.example'],
 		[`[A (b)](${wiki})`, 'link', wiki],
 		...each(['[[1] A](<https://x.example/> "Title")', '<https://x.example/>'], 'link' as const, 'https://x.example/'),
+		// redirection#3711
+		...each(
+			['&', '&amp;', '&#038;', '&#38;', '&#x26;', '&#X026;', '&AMP;', '&amp;amp;', '&amp;#038;'].map(
+				(entity) => `https://a.example/?p=1${entity}c=2`,
+			),
+			'link' as const,
+			'https://a.example/?p=1&c=2',
+		),
+		...itself(
+			[
+				...['https://web.archive.org/web/2020/https://example.com/', 'https://a/?u=https://b', 'https://a/1,2;3|4'],
+				...[
+					'https://web.archive.org/web/2020/https://a.example,https://b.example',
+					'https://a/1,https://',
+					'https://a/1,b',
+				],
+				...[
+					'https://a/compare/main...dev',
+					'https://a/wait…-what',
+					'https://a/?q=…/b',
+					'https://https.example/a',
+					'https://a/&lt;',
+				],
+			],
+			'link',
+		),
 		...each(['Sold out', ' sold OUT\n'], 'choice' as const, 'Sold out'),
 		['é', 'choice', 'É'],
 		[true, 'choice', 'True'],

@@ -61,7 +61,7 @@ const AMPERSANDS = /&(?:(?:amp|#0*38|#x0*26);)+/gi;
 const isUrl = (text: string): boolean => /^https?:\/\/[^\s<>]+$/i.test(text) && parseUrl(text) !== undefined;
 
 /** `https://https://a` leads to a host named https. */
-const HAS_TWO_SCHEMES = /^https?:\/\/+https?:?\/\//i;
+const HAS_TWO_SCHEMES = /^https?:\/\/+https?(?::(?!\d)|\/\/)/i;
 
 /** Pages shorten long URLs that they show. */
 const IS_SHORTENED = /(?:…|\.{3})$|^[^?#]*\/…(?:[/?#]|$)/;

@@ -21,10 +21,12 @@ function percentDecoded(text: string): Buffer {
 	return Buffer.from(decoded, 'latin1');
 }
 
-/** The URL of a file, also if a data: URL in base64 has it as its content. */
+const URL_INSIDE = /^(?:data:[^,]{0,200};\s{0,9}base64\s{0,9},\s{0,9}(?=https?:\/\/|data:))+/i;
+
+/** The URL of a file, also if it is the content of a data: URL. No base64 begins like a URL. */
 export function urlOfFile(url: string): string {
-	const inner = /^data:[^,]{0,200};\s{0,9}base64\s{0,9},\s{0,9}(?=https?:\/\/|data:)/i.exec(url)?.[0];
-	return inner === undefined ? url : url.slice(inner.length).trim();
+	const inner = url.replace(URL_INSIDE, '');
+	return inner === url ? url : inner.trim();
 }
 
 export function readDataUrl(url: string): FileInUrl {
