@@ -908,11 +908,35 @@ describe('the text that a chat shows of rows', () => {
 			expect(show([text.slice(0, cut), text.slice(cut)])).toBe(expected);
 	});
 
+	// qwen-code#10791, meclaw#569
+	it.each([
+		['<thinking>I could write {"rows": []}.</thinking>\n\nLamp', 'Lamp'],
+		['\n<think>a</think>\n<reasoning>b</reasoning>Lamp <think>c</think>', 'Lamp <think>c</think>'],
+		...each(['[THINK]a[/THINK] Lamp', '◁think▷a◁/think▷Lamp', '<seed:think>a</seed:think>\nLamp'], 'Lamp'),
+		['Lamp \uE200cite\uE202turn0search0\uE201costs 5', 'Lamp costs 5'],
+		...[
+			'<think>Lamp',
+			' <thin',
+			'A </think>\nLamp',
+			'<thinker>Lamp',
+			'<b>Lamp</b>',
+			'An open \uE200mark',
+			'[1] Lamp',
+		].map((text) => [text, text]),
+	])("is the agent's own, however it is cut: %j is %j", (text, expected) => {
+		for (const hidesJson of [true, false]) {
+			expect(show([text], hidesJson)).toBe(expected);
+			expect(show([...text], hidesJson)).toBe(expected);
+			for (let cut = 1; cut < text.length; cut++)
+				expect(show([text.slice(0, cut), text.slice(cut)], hidesJson)).toBe(expected);
+		}
+	});
+
 	it('is the same whatever the pieces in which it arrives', () => {
 		const token = `eyJhbGciOiJIUzI1NiJ9.${Buffer.from('{"id":"filesystem-v2:a"}').toString('base64url')}.s`;
 		const path = '/binary-data/signed?token=';
 		const links = [`https://a.example/rest${path}${token}`, path, token, 'ey'];
-		const others = ['```json', '  ', '"rows":', 'TASK NOT DONE:', 'ü'];
+		const others = ['```json', '  ', '"rows":', 'TASK NOT DONE:', 'ü', '<think>', '</think>', '\uE200', '\uE201'];
 		const words = fc.constantFrom(...'{[`~"}] \na/%.e'.split(''), ...others, ...links);
 		const pieces = fc.array(fc.tuple(words, fc.nat(3)), { maxLength: 30 });
 		const sizes = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1 });
