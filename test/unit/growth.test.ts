@@ -78,8 +78,8 @@ it.each([
 });
 
 // The limit of structures protects n8n's only thread.
-it.each(['{}', '{"b":1}\n', '[{}]'])('a text with more JSON than is read is not read as rows: many of %j', (piece) => {
-	const { rows, problems } = rowsIn(`{"rows": [{"a": "x"}]} ${piece.repeat(200_000)}`);
+it('a text with more JSON than is read is not read as rows', () => {
+	const { rows, problems } = rowsIn(`{"rows": [{"a": "x"}]} ${'{}'.repeat(200_000)}`);
 	expect([rows, problems]).toEqual([[], ['The reply contains more than 200000 pieces of JSON']]);
 });
 
@@ -132,6 +132,6 @@ it.each([' ', '`', '~', '{', '{"', '``` ', '{ ', '<', '</think>', '<think>', '\u
 				shown.end();
 			}
 		};
-		expect(growthOf(look, 6000)).toBeLessThan(24);
+		expect(growthOf(look, 6000 / piece.length)).toBeLessThan(24);
 	},
 );

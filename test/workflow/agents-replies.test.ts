@@ -68,6 +68,7 @@ const CASES: Case[] = [
 	['qwen-code#10791', `\n<think>\n</think>\n<thinking>{"rows": []}</thinking>\n\n${LAMP}`, [lamp]],
 	['qwen-code#10791', `[THINK]I write {"not_done": "a captcha"} if stopped[/THINK]${LAMP}`, [lamp]],
 	['qwen-code#10791', `◁think▷{"not_done": "a captcha"}◁/think▷${LAMP}`, [lamp]],
+	['qwen-code#10791', `<thinking type="deep">{"not_done": "a captcha"}</thinking>${LAMP}`, [lamp]],
 	['gaia#3945', `I could add {"not_done": "a captcha"}.\n</think>\n\n${LAMP}`, [lamp]],
 	['ollama#18044', `So {"rows": [], "not_done": "a captcha"}? No.</thinking>\n${LAMP}`, [lamp]],
 	['gaia#3945', `<think>\n</think>\nI could add {"not_done": "a captcha"}.\n</think>\n\n${LAMP}`, [lamp]],
@@ -86,6 +87,11 @@ const CASES: Case[] = [
 		`${LAMP}\nNext page.\n<invoke name="browser_click">\n<parameter name="ref">e1</parameter>\n</invoke>`,
 		ENDS_IN_CALL,
 	],
+	[
+		'oh-my-pi#8495',
+		`${LAMP}\n<|tool_call_begin|>functions.click:0<|tool_call_argument_begin|>{}<|tool_call_end|>`,
+		ENDS_IN_CALL,
+	],
 	['', `The format is \`<tool_call>${CALL}</tool_call>\`.\n${LAMP}`, [lamp]],
 	['', rowsOf({ name: '<tool_call>{}</tool_call>', price: 1 }), [{ name: '<tool_call>{}</tool_call>', price: 1 }]],
 	// R5: rows without values
@@ -101,6 +107,7 @@ const CASES: Case[] = [
 	// R6: a row of dots
 	['json_repair#43', rowsOf(lamp, { name: '...', price: null }), 'Row 2: has only dots, so rows are missing'],
 	['json_repair#43', rowsOf(lamp, { name: '…', price: '…' }), 'Row 2: has only dots, so rows are missing'],
+	['json_repair#43', rowsOf(lamp, { name: '[...]', tags: ['...'] }), 'Row 2: has only dots, so rows are missing'],
 	['', rowsOf(lamp, { name: '...', price: 5 }), [lamp, { name: '...', price: 5 }]],
 	// R7: a name twice
 	[
@@ -118,10 +125,11 @@ const CASES: Case[] = [
 		'[{"name": "Lamp", "tags": [{"a": 1, "a": 2}]}]',
 		`${INVALID}: it has a name twice, with different values, in line 1, column 37 (row 1)`,
 	],
-	['', '{"rows": [{"name": "Lamp", "price": 12.5, "name": "Lamp"}]}', [lamp]],
+	['', '{"rows": [{"name": "Lamp", "price": 12.5, "name": "Lamp", "price": 12.50}]}', [lamp]],
 	// R9: an object more around the list
 	['n8n#20029', `{"output": ${JSON.stringify({ rows: [lamp] })}}`, [lamp]],
 	['pflow#598', `[{"json": {"result": {"pages": 1, "rows": [${JSON.stringify(lamp)}]}}}]`, [lamp]],
+	['n8n#20029', JSON.stringify({ output: JSON.stringify({ rows: [lamp] }) }), [lamp]],
 	['n8n#20029', '{"output": {"rows": []}}', []],
 	['n8n#20029', '{"output": {"rows": [], "not_done": "a captcha"}}', 'a captcha'],
 	[

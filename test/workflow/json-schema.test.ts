@@ -454,6 +454,22 @@ describe('a schema in another dialect', () => {
 			}),
 			'- "a" (one of "a", "b", "c"): "a", "b": Old. "c": New.',
 		],
+		[
+			'zod-to-json-schema#63',
+			a({ anyOf: [{ const: 'x' }, { const: 'y', title: 'Y' }, { type: 'null', description: 'Unknown' }] }),
+			'- "a" (one of "x", "y"): "y": Y. null: Unknown.',
+		],
+		[
+			'json-schema-to-typescript#396',
+			a({ items: { ...text, required: true } }),
+			'- "a" (list, each entry text): Each entry: (required: true)',
+		],
+		[
+			'vercel/ai#17871',
+			a({ type: 'object', additionalProperties: { $ref: '#/$defs/A' } }, { $defs: { A: text } }),
+			'- "a" (object): (additionalProperties: {"type":"string"})',
+		],
+		['graphql-mesh#9333', a({ $ref: 'tag.json' }, { $defs: { Tag: { $id: 'tag.json', ...text } } }), '- "a" (text)'],
 		['CLIProxyAPI#6038', { type: 'OBJECT', properties: { a: { type: 'STRING', nullable: true } } }, '- "a" (text)'],
 		['CLIProxyAPI#6038', a({ type: ['Integer', 'NULL'] }, { required: ['a'] }), '- "a" (whole number)'],
 		['graphql-mesh#9333', a({ $ref: '#tag' }, { $defs: { Tag: { $anchor: 'tag', ...text } } }), '- "a" (text)'],
@@ -494,10 +510,7 @@ describe('a schema in another dialect', () => {
 		[a({ type: 'array', items: a({ ...text, pattern: 'x' }) }), unchecked(1, 'pattern of a)')],
 		[
 			a({ ...text, minLength: 1, maxLength: 2, pattern: 'x', format: 'y' }, { minProperties: 1, maxProperties: 2 }),
-			unchecked(
-				6,
-				'format of a, pattern of a, minLength of a, maxLength of a, minProperties of a row, and 1 more)',
-			),
+			unchecked(6, 'format of a, pattern of a, minLength of a, maxLength of a, minProperties of a row, and 1 more)'),
 		],
 	])('names rules that are not checked: %j', async (schema, hint) => {
 		const { hints } = await getRows(schema, [{ a: 'x' }]);

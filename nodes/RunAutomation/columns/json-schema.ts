@@ -91,7 +91,7 @@ const listedIn = ({ enum: values }: JsonObject): Json[] | undefined => (Array.is
 
 function aboutValues(schema: JsonObject): string {
 	const text = filledText(schema.description) ?? filledText(schema.title);
-	return text ? inSentences(`${(listedIn(schema) ?? []).map(asWritten).join(', ')}: ${text}`, '') : '';
+	return text ? inSentences(`${(listedIn(schema) ?? []).map(asWritten).join(', ') || 'null'}: ${text}`, '') : '';
 }
 
 const typeOfValue = (value: Json): string =>
@@ -110,13 +110,13 @@ const onlyAnnotates = (json: Json): boolean =>
 	json === true ||
 	(isJsonObject(json) && Object.keys(json).every((key) => ANNOTATIONS.includes(key) || key.startsWith('x-')));
 
-/** The schema with this name, at any depth. */
-function anchored(json: Json, name: string): Json | undefined {
+/** The schema with the name in a reference such as `#offer`, at any depth. */
+function named(json: Json, reference: string): Json | undefined {
 	if (typeof json !== 'object' || json === null) return undefined;
 	const { $anchor, $id } = json as JsonObject;
-	if ($anchor === name || $id === `#${name}`) return json;
+	if ($id === reference || (typeof $anchor === 'string' && `#${$anchor}` === reference)) return json;
 	for (const inner of Object.values(json)) {
-		const found = anchored(inner, name);
+		const found = named(inner, reference);
 		if (found !== undefined) return found;
 	}
 	return undefined;
@@ -125,9 +125,7 @@ function anchored(json: Json, name: string): Json | undefined {
 /** What a fragment names: a JSON Pointer (RFC 6901), with percent-encoding. */
 function valueAtPointer(root: Json, reference: Json): Json | undefined {
 	if (typeof reference !== 'string') return undefined;
-	const [, name] = /^#([A-Za-z_][\w.-]*)$/.exec(reference) ?? [];
-	if (name !== undefined) return anchored(root, name);
-	if (!/^#(?:\/|$)/.test(reference)) return undefined;
+	if (!/^#(?:\/|$)/.test(reference)) return named(root, reference);
 	let steps: string[];
 	try {
 		steps = decodeURIComponent(reference).split('/').slice(1);
@@ -174,7 +172,10 @@ class SchemaReader {
 		const ofValues = filledText(schema[ABOUT_VALUES]);
 		const description = ofValues ? inSentences(said, ofValues) : said;
 		const own = [description, this.rulesIn(schema, shape, path)].filter(Boolean).join(' ');
-		const about = entry?.about ? inSentences(own, `Each entry: ${entry.about}`) : own;
+		const ofEntry = entry?.isRequired
+			? `${entry.about} ${this.told(['required'], { required: true }, `${path}[0]`)}`
+			: entry?.about;
+		const about = ofEntry ? inSentences(own, `Each entry: ${ofEntry.trim()}`) : own;
 		const isNullable = schema.nullable === true || shape.type === 'any';
 		return { shape, about, isNullable, isRequired: schema[REQUIRED_ITSELF] === true };
 	}
@@ -245,7 +246,7 @@ class SchemaReader {
 			const areDifferent = types.size > 1 && !types.has(undefined);
 			throw this.rejection(areDifferent ? 'types' : 'schemas', path, `in '${keyword}'`);
 		}
-		const about = others.map(aboutValues).filter(Boolean).join(' ');
+		const about = schemas.map(aboutValues).filter(Boolean).join(' ');
 		return { enum: others.flatMap((one) => listedIn(one) ?? []), ...(about && { [ABOUT_VALUES]: about }), ...nullable };
 	}
 
@@ -308,8 +309,13 @@ class SchemaReader {
 		const rules = [...RULES, ...(fields ? [] : ['required'])].filter(
 			(rule) => isSaid(rule) && limits(rule, schema[rule]!),
 		);
+		return rules.length ? this.told(rules, schema, path) : '';
+	}
+
+	private told(rules: string[], schema: JsonObject, path: string): string {
 		for (const rule of rules) this.unchecked.push({ rule, path });
-		return rules.length ? `(${rules.map((rule) => `${rule}: ${asWritten(schema[rule]!)}`).join(', ')})` : '';
+		const target = (json: Json) => (isJsonObject(json) ? (valueAtPointer(this.root, json.$ref ?? null) ?? json) : json);
+		return `(${rules.map((rule) => `${rule}: ${asWritten(target(schema[rule]!))}`).join(', ')})`;
 	}
 }
 

@@ -18,11 +18,15 @@ export function hasValue(row: Json, columns: NamedShape[]): boolean {
 	});
 }
 
-const isDots = (text: string) => /^[\s.…]+$/.test(text) && /\.{3}|…/.test(text);
+const isDots = (text: string) => /^[\s.…()[\]]+$/.test(text) && /\.{3}|…/.test(text);
 
 /** Whether a row stands for rows that the agent did not write, such as {"name": "..."}. */
 export function isOfDots(row: Json): boolean {
-	const values = isJsonObject(row) ? Object.values(row).filter((json) => !isEmpty(json)) : [];
+	const values = isJsonObject(row)
+		? Object.values(row)
+				.flat()
+				.filter((json) => !isEmpty(json))
+		: [];
 	return values.length > 0 && values.every((json) => typeof json === 'string' && isDots(json));
 }
 

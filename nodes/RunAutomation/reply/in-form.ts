@@ -91,7 +91,8 @@ export class FormReader {
 	}
 
 	/** Objects with a list of rows, at any depth. An empty list counts if nothing else is around it. */
-	private holdersIn(json: Json, isAlone: boolean): JsonObject[] {
+	private holdersIn(written: Json, isAlone: boolean): JsonObject[] {
+		const json = opened(written, 'object');
 		if (!isJsonObject(json) && !Array.isArray(json)) return [];
 		const holder = isJsonObject(json) ? this.withRows(json) : undefined;
 		const rows = holder?.rows as Json[] | undefined;

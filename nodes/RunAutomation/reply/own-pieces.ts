@@ -3,7 +3,7 @@
 import { closesThoughts, OPENS_THOUGHTS, withoutCitations } from './own-text';
 
 /** The beginning of a tag of thoughts. */
-const MAY_OPEN = /^(?:[<[◁](?:\w{1,20}:?){0,2}\s{0,9})?$/;
+const MAY_OPEN = /^(?:[<[◁](?:\w{1,20}:?){0,2}(?:\s[^<>\]]{0,100})?)?$/;
 
 /** Characters in which a closing tag is found, be it cut in two. */
 const MAX_TAG = 64;
@@ -15,18 +15,19 @@ class Thoughts {
 	/** What is not shown yet: blanks, the beginning of a tag, or thoughts. */
 	private held: string[] = [];
 	private tail = '';
-	private name: string | undefined;
+	/** What ends the thoughts that were begun. */
+	private closing: RegExp | undefined;
 	private isBehind = false;
 	private isOver = false;
 
 	push(piece: string): string {
 		if (this.isOver) return piece;
-		return this.name === undefined ? this.begin(piece) : this.think(piece);
+		return this.closing === undefined ? this.begin(piece) : this.think(piece);
 	}
 
 	end(): string {
 		const rest = this.held.join('') + this.tail;
-		[this.held, this.tail, this.name, this.isBehind, this.isOver] = [[], '', undefined, false, false];
+		[this.held, this.tail, this.closing, this.isBehind, this.isOver] = [[], '', undefined, false, false];
 		return rest;
 	}
 
@@ -43,7 +44,7 @@ class Thoughts {
 			this.isOver = true;
 			return shown;
 		}
-		this.name = name;
+		this.closing = closesThoughts(name);
 		this.held.push(tag);
 		const rest = this.tail.slice(tag.length);
 		this.tail = '';
@@ -52,9 +53,10 @@ class Thoughts {
 
 	private think(piece: string): string {
 		const text = this.tail + piece;
-		const closing = closesThoughts(this.name!);
+		const closing = this.closing!;
+		closing.lastIndex = 0;
 		if (closing.test(text)) {
-			[this.held, this.tail, this.name, this.isBehind] = [[], '', undefined, true];
+			[this.held, this.tail, this.closing, this.isBehind] = [[], '', undefined, true];
 			return this.push(text.slice(closing.lastIndex));
 		}
 		this.held.push(text.slice(0, -MAX_TAG));

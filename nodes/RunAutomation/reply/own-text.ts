@@ -15,7 +15,7 @@ const CITATION = /(?:\uE200|(?<!\\)\\ue200)(?:(?!\uE200|\uE201|\\ue200|\\ue201)[
 const THOUGHTS = '(?:\\w{1,20}:)?(think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad)';
 
 /** A tag that begins thoughts. Its brackets depend on the model. */
-export const OPENS_THOUGHTS = new RegExp(`\\s*[<[◁]${THOUGHTS}\\s{0,9}[>\\]▷]`, 'iy');
+export const OPENS_THOUGHTS = new RegExp(`\\s*[<[◁]${THOUGHTS}(?:\\s[^<>\\]]{0,100})?[>\\]▷]`, 'iy');
 
 const THOUGHT_TAG = new RegExp(`[<[◁](/?)${THOUGHTS}\\s{0,9}[>\\]▷]`, 'i');
 
@@ -79,10 +79,10 @@ function withoutThoughts(text: string): string {
 }
 
 const CALL_TAG =
-	/[<[][|｜]?(\/?)(?:\w{1,20}:)?(tool_calls?|tool_use|function_calls?|invoke|function(?==))(?:[\s=][^<>\n]{0,500})?[|｜]?[>\]]/gi;
+	/[<[][|｜]?(\/?)(?:\w{1,20}:)?(tool[_▁]calls?(?:[_▁][a-z_▁]{1,20})?|tool_use|function_calls?|invoke|function(?==))(?:[\s=][^<>\n]{0,500})?[|｜]?[>\]]/gi;
 
 /** What follows the tag of a call, but no words about it. */
-const IN_CALL = /^\s*(?:$|[{[<]|[\w.-]{1,100}\s*(?:[{([]|<(?!\/)))/;
+const IN_CALL = /^\s*(?:$|[{[<]|[\w.:-]{1,100}\s*(?:[{([]|<(?!\/)))/;
 
 /** The end of a call without a closing tag: that of its JSON, else of the text. */
 function endOfUnclosed(text: string, from: number): number {

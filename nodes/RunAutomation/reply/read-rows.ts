@@ -54,10 +54,13 @@ function invalidValue(json: Json, { type, choices }: Shape, path: string, { quot
 	};
 }
 
+const openedAs = (json: Json, { type }: Shape): Json =>
+	type === 'list' || type === 'object' ? opened(json, type) : json;
+
 /** Adds to the problems. An empty text is a value only as text. */
 function readAs(written: Json, shape: Shape, path: string, found: RowProblems): unknown {
 	const { type, entry, fields } = shape;
-	const json = type === 'list' || type === 'object' ? opened(written, type) : written;
+	const json = openedAs(written, shape);
 	if (json === null || (type !== 'text' && isEmpty(json))) return null;
 	if (entry && Array.isArray(json)) {
 		return json.map((inner, index) => readAs(inner, entry, `${path}[${index}]`, found));
@@ -91,7 +94,7 @@ const invalidInAll = (list: Json[], { columns }: RowsFormat): string | undefined
 	columns.find((column) =>
 		list.every((row) => {
 			const json = isJsonObject(row) ? (row[column.name] ?? null) : null;
-			return !isEmpty(json) && TYPES[column.type].read(json, column) === undefined;
+			return !isEmpty(json) && TYPES[column.type].read(openedAs(json, column), column) === undefined;
 		}),
 	)?.name;
 
