@@ -87,8 +87,11 @@ it('40,000 lines of JSON are rows', () => {
 	expect(rowsIn('{"a": "x"}\n'.repeat(40_000)).rows).toHaveLength(40_000);
 });
 
-it('the end of a fence is looked for in time that grows with the text alone', () => {
-	expect(growthOf((size) => rowsIn(`\`\`\`json${' '.repeat(size)}x`), LENGTH)).toBeLessThan(24);
+it('many blanks are read in time that grows with them alone', () => {
+	const look = (size: number) => {
+		for (const before of ['```json', '{"not_done": ""}', '"', '[']) rowsIn(`${before}${' '.repeat(size)}x`);
+	};
+	expect(growthOf(look, 8 * LENGTH)).toBeLessThan(24);
 });
 
 const inReasons = [' ', '[', 'all ', 'none ', '* ', '[captcha] '];

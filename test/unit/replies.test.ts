@@ -334,7 +334,8 @@ describe('what a model thinks at the very beginning of a text', () => {
 	};
 
 	it.each([
-		...each([[`${THOUGHTS}Lamp`], [`\n<THINK></THINK>Lamp`]], ['Lamp']),
+		...each([[`${THOUGHTS}Lamp`], [`\n<THINK></THINK>Lamp`], ['<think>a</think> <think>b</think>\nLamp']], ['Lamp']),
+		[['<think>a</think><think>b</think>'], []],
 		[
 			[`${THOUGHTS}I look.`, `${THOUGHTS}Lamp`],
 			['I look.', 'Lamp'],

@@ -470,6 +470,11 @@ describe('a schema in another dialect', () => {
 			'- "a" (object): (additionalProperties: {"type":"string"})',
 		],
 		['graphql-mesh#9333', a({ $ref: 'tag.json' }, { $defs: { Tag: { $id: 'tag.json', ...text } } }), '- "a" (text)'],
+		[
+			'zod-to-json-schema#63',
+			a({ description: 'Price', anyOf: [{ type: 'number', description: 'In EUR' }, { type: 'null' }] }),
+			'- "a" (number): Price. In EUR',
+		],
 		['CLIProxyAPI#6038', { type: 'OBJECT', properties: { a: { type: 'STRING', nullable: true } } }, '- "a" (text)'],
 		['CLIProxyAPI#6038', a({ type: ['Integer', 'NULL'] }, { required: ['a'] }), '- "a" (whole number)'],
 		['graphql-mesh#9333', a({ $ref: '#tag' }, { $defs: { Tag: { $anchor: 'tag', ...text } } }), '- "a" (text)'],

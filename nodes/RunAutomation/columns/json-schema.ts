@@ -16,7 +16,7 @@ interface Value {
 	shape: Shape;
 	about: string;
 	isNullable: boolean;
-	/** By itself, as in draft 3. */
+	/** Whether its own schema says so, as in draft 3. */
 	isRequired: boolean;
 }
 
@@ -34,8 +34,8 @@ const ANNOTATIONS = [
 	...['$schema', '$id', '$anchor', '$comment', '$defs', 'definitions', 'discriminator', 'xml', 'externalDocs'],
 ];
 
-/** What a schema says of each value of a choice, as it is kept until the choice is told. */
-const ABOUT_VALUES = 'about each value';
+/** What a schema says of its alternatives, as it is kept beside what it says of all. */
+const ABOUT_ALTERNATIVES = 'about the alternatives';
 
 /** `required: true` in the schema of a value, as it is kept until its object is read. */
 const REQUIRED_ITSELF = 'required: true';
@@ -169,8 +169,8 @@ class SchemaReader {
 		const entry = type === 'array' && items !== undefined ? this.read(items, `${path}[0]`, open) : undefined;
 		const shape: Shape = entry ? { type: 'list', entry: entry.shape } : this.shapeOf(type, schema, path, open);
 		const said = filledText(schema.description) ?? filledText(schema.title) ?? '';
-		const ofValues = filledText(schema[ABOUT_VALUES]);
-		const description = ofValues ? inSentences(said, ofValues) : said;
+		const ofAlternatives = filledText(schema[ABOUT_ALTERNATIVES]);
+		const description = ofAlternatives && ofAlternatives !== said ? inSentences(said, ofAlternatives) : said;
 		const own = [description, this.rulesIn(schema, shape, path)].filter(Boolean).join(' ');
 		const ofEntry = entry?.isRequired
 			? `${entry.about} ${this.told(['required'], { required: true }, `${path}[0]`)}`
@@ -240,14 +240,20 @@ class SchemaReader {
 		const isNullable = schemas.length > others.length || all.some(({ schema }) => schema.nullable === true);
 		const nullable: JsonObject = isNullable ? { nullable: true } : {};
 		const [only, second] = others;
-		if (second === undefined && (only || !schemas.length)) return { ...only, ...nullable };
+		const said = filledText(only?.description);
+		if (second === undefined && (only || !schemas.length))
+			return { ...(said && { [ABOUT_ALTERNATIVES]: said }), ...only, ...nullable };
 		if (!others.every(listedIn)) {
 			const types = new Set(others.map((one) => one.type ?? listedIn(one)?.map(typeOfValue)[0]));
 			const areDifferent = types.size > 1 && !types.has(undefined);
 			throw this.rejection(areDifferent ? 'types' : 'schemas', path, `in '${keyword}'`);
 		}
 		const about = schemas.map(aboutValues).filter(Boolean).join(' ');
-		return { enum: others.flatMap((one) => listedIn(one) ?? []), ...(about && { [ABOUT_VALUES]: about }), ...nullable };
+		return {
+			enum: others.flatMap((one) => listedIn(one) ?? []),
+			...(about && { [ABOUT_ALTERNATIVES]: about }),
+			...nullable,
+		};
 	}
 
 	private typeIn(schema: JsonObject, path: string): Json | undefined {

@@ -11,7 +11,7 @@ const KEYS = [(name: string) => name, nameKey, looseKey];
 
 /** Names, as they are compared: exactly, then by Unicode form and blanks, then by letters and digits. */
 export class Names {
-	/** By each kind of key, the only name that fits; undefined if several fit. */
+	/** The only name that fits, for each kind of key; undefined if several fit. */
 	private readonly byKey: Array<Map<string, string | undefined>>;
 	private readonly known = new Map<string, string | undefined>();
 

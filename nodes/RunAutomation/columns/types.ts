@@ -66,7 +66,7 @@ const HAS_TWO_SCHEMES = /^https?:\/\/+https?(?::(?!\d)|\/\/)/i;
 /** Pages shorten long URLs that they show. */
 const IS_SHORTENED = /(?:…|\.{3})$|^[^?#]*\/…(?:[/?#]|$)/;
 
-/** Several only if each part is complete. A URL may contain others: `https://web.archive.org/web/2020/https://a.example`. */
+/** There are several only if each part is complete. A URL may contain others: `https://web.archive.org/web/2020/https://a.example`. */
 function areSeveralUrls(text: string): boolean {
 	const [first = '', ...others] = text.split(/[,;|]/);
 	return others.length > 0 && !/[/?=&#]https?:/i.test(first.slice('https:/'.length)) && [first, ...others].every(isUrl);

@@ -110,7 +110,7 @@ function rowsInCut({ path, open, isEnd }: Cut, reader: FormReader): { rows: Json
 class KnownRows {
 	private readonly list: string[][];
 	private readonly rows: Set<string>;
-	/** By column; only needed for lists that were cut off. */
+	/** The values of each column. Only lists that were cut off need them. */
 	private values?: Array<Set<string>>;
 
 	constructor(

@@ -63,7 +63,7 @@ export class FormReader {
 		return { ...scanned, structures };
 	}
 
-	/** Several only if it has several lists of rows. */
+	/** There are several only if there are several lists of rows. */
 	private read(json: JsonObject | Json[]): Array<JsonObject | Json[]> {
 		if (Array.isArray(json)) {
 			const list = json.map((entry) => this.row(entry));

@@ -127,5 +127,5 @@ function withoutCalls(text: string): OwnText {
 
 export const withoutCitations = (text: string): string => text.replace(CITATION, '');
 
-/** Must come before anything else that reads the text. */
+/** This comes before anything else that reads the text. */
 export const ownText = (text: string): OwnText => withoutCalls(withoutThoughts(withoutCitations(text)));

@@ -107,7 +107,7 @@ function findLast(texts: Scanned[], format: RowsFormat, reader: FormReader): { f
 
 function isReasonOnly({ text, structures: [first] }: Scanned): boolean {
 	if (!first || !saysOnlyNotDone(first.json)) return false;
-	return /^[\s`~]*(?:json)?[\s`~]*$/i.test(text.slice(0, first.start) + text.slice(first.end));
+	return /^[\s`~]*(?:json[\s`~]*)?$/i.test(text.slice(0, first.start) + text.slice(first.end));
 }
 
 function readEach(rows: Array<[number, Json]>, { columns }: RowsFormat, reader: FormReader, quote: Excerpt) {
