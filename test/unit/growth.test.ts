@@ -1,5 +1,6 @@
 import { ShownText } from '../../nodes/RunAutomation/output/live';
 import { notDoneInText } from '../../nodes/RunAutomation/reply/not-done';
+import { ownText } from '../../nodes/RunAutomation/reply/own-text';
 import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
 import { TYPES } from '../../nodes/RunAutomation/columns/types';
 import { growthOf } from '../support/growth';
@@ -20,6 +21,15 @@ it.each([
 	...['TASK NOT DONE [a]: b\n', 'TASK NOT DONE: [captcha] none\n', '{"not_done":"none"}\n', '[1, {"not_done":"x"}\n'],
 	...['{"a\n', '{"a":{"rows":[{"not_done":"x"}],', '{"a":{"rows":', '{"rows":[', '{"a":1,"b\n}', '{"x\n{"rows":['],
 	...['{": 1}, {"a\n', '[{"a":"b"},\n', '{"rows":[{"a":1}]}\n', '{"rows":[{"a":1}]} or ', '{a: ', '{rows: '],
+	...[
+		'{}',
+		'{"rows":[],',
+		'{"rows":[{"a":1}],"rows":[]} ',
+		'{"a":{"rows":[{"a":1}]},',
+		'[{"a":1},{"a',
+		'{"A":1}\n',
+		'{"a":"[1]"}\n',
+	],
 	...['\n[{"a": 1', '{"rows": [...]}\n', '{"a": 1,}\n', '[{"a": "\\_"}]\n\n', '\n> ```\n', '{"a": 00', '{"a": "b" , '],
 ])('a reply is read in time that grows with it alone, among many of %j', (piece) => {
 	const look = (size: number) => {
@@ -28,6 +38,60 @@ it.each([
 		notDoneInText(text);
 	};
 	expect(growthOf(look, LENGTH / piece.length)).toBeLessThan(24);
+});
+
+it.each([
+	...[
+		'<think>',
+		'</think>',
+		'<think>a</think>',
+		'</think>\n',
+		'\uE200',
+		'\uE200a\uE201',
+		'\\ue200',
+		'`</think>` ',
+		'"<tool_call>{}',
+	],
+	...[
+		'<tool_call>',
+		'<tool_call>{}',
+		'</tool_call>',
+		'<invoke name="a">{}',
+		'<invoke name=" ',
+		'<tool_call>{}</tool_call>',
+		'[TOOL_CALLS][',
+		' ',
+	],
+])('what of a text is the reply is found in time that grows with it alone, among many of %j', (piece) => {
+	const look = (size: number) => {
+		const many = piece.repeat(size);
+		for (const text of [
+			many,
+			`<think>${many}`,
+			`${many}</think>\na`,
+			`<invoke name="a">${many}`,
+			`a <tool_call>{}${many}`,
+		])
+			ownText(`${text}x`);
+	};
+	expect(growthOf(look, LENGTH / piece.length)).toBeLessThan(24);
+});
+
+// The limit of structures protects n8n's only thread.
+it('a text with more JSON than is read is not read as rows', () => {
+	const { rows, problems } = rowsIn(`{"rows": [{"a": "x"}]} ${'{}'.repeat(200_000)}`);
+	expect([rows, problems]).toEqual([[], ['The reply contains more than 200000 pieces of JSON']]);
+});
+
+it('40,000 lines of JSON are rows', () => {
+	expect(rowsIn('{"a": "x"}\n'.repeat(40_000)).rows).toHaveLength(40_000);
+});
+
+it('many blanks are read in time that grows with them alone', () => {
+	const look = (size: number) => {
+		for (const before of ['```json', '{"not_done": ""}', '"', '[']) rowsIn(`${before}${' '.repeat(size)}x`);
+	};
+	expect(growthOf(look, 8 * LENGTH)).toBeLessThan(24);
 });
 
 const inReasons = [' ', '[', 'all ', 'none ', '* ', '[captcha] '];
@@ -52,7 +116,7 @@ it.each(['\\u0000', '0', '\\n', '\n', '{"b": 1, ', ' ', '2026-01-31 '])(
 	},
 );
 
-const inLinks = [' ', '" ', '](', '<', 'https://'];
+const inLinks = [' ', '" ', '](', '<', 'https://', ',', ',https://a', '&amp;', '&amp', '…/', '/…', '...', ';'];
 it.each(inLinks)('a link is read in time that grows with it alone, among many of %j', (piece) => {
 	const look = (size: number) => {
 		const text = `[a](https://x.example/${piece.repeat(size)}x)`;
@@ -61,10 +125,16 @@ it.each(inLinks)('a link is read in time that grows with it alone, among many of
 	expect(growthOf(look, 2000)).toBeLessThan(24);
 });
 
-it.each([' ', '`', '~', '{', '{"', '``` ', '{ '])('JSON is hidden in a chat in no time among many of %j', (piece) => {
-	const look = (size: number) => {
-		const shown = new ShownText(true);
-		for (const char of piece.repeat(size)) shown.push(char);
-	};
-	expect(growthOf(look, 6000)).toBeLessThan(24);
-});
+it.each([' ', '`', '~', '{', '{"', '``` ', '{ ', '<', '</think>', '<think>', '\uE200'])(
+	'JSON is hidden in a chat in no time among many of %j',
+	(piece) => {
+		const look = (size: number) => {
+			for (const start of ['', '<think>']) {
+				const shown = new ShownText(true);
+				for (const char of start + piece.repeat(size)) shown.push(char);
+				shown.end();
+			}
+		};
+		expect(growthOf(look, 6000 / piece.length)).toBeLessThan(24);
+	},
+);

@@ -104,7 +104,8 @@ const resultReplies: ResultReply[] = [
 	['❌ TASK NOT DONE：[验证码] 需要登录', '[验证码] 需要登录'],
 	['TASK NOT DONE: [captcha]', '[captcha] The agent reported: captcha'],
 	['TASK NOT DONE: [other]', '[other] The agent reported: other'],
-	...each(['TASK NOT DONE: [captcha] none', 'TASK NOT DONE: [<what>] <why>'], ''),
+	['TASK NOT DONE: [captcha] none', '[captcha] The agent reported: captcha'],
+	['TASK NOT DONE: [<what>] <why>', ''],
 	// It lies, misspells the word, or quotes one.
 	...(
 		[
@@ -225,7 +226,8 @@ const rowsReplies: RowsReply[] = [
 	[good('["captcha", "Page 2 shows one"]'), '! [captcha] Page 2 shows one | Lamp 12.5', `${UNEXPLAINED} | Lamp 12.5`],
 	[none('{"what": "captcha"}'), '! [captcha] The agent reported: captcha', UNEXPLAINED],
 	[good('"[other]"'), '! [other] The agent reported: other | Lamp 12.5'],
-	...saying('"[captcha] none", "[<what>] <why>"'),
+	[good('"[captcha] none"'), '! [captcha] The agent reported: captcha | Lamp 12.5'],
+	...saying('"[<what>] <why>"'),
 	// It lies, misspells the word, or quotes one.
 	[
 		none('"[other] The shop asks for a password"'),
@@ -266,7 +268,7 @@ it('most replies are read as a person reads them', () => {
 
 describe('of 1,000 generated replies', () => {
 	const nothing = fc.constantFrom(
-		...['none', 'N/A (task complete)', '**None**', 'no, everything is done', '[captcha] none', '<why>'],
+		...['none', 'N/A (task complete)', '**None**', 'no, everything is done', '[<what>] <why>', '<why>'],
 	);
 	/** Paragraphs that give no reason, those of a stranger included. */
 	const harmless = fc.oneof(
@@ -332,12 +334,12 @@ describe('what a model thinks at the very beginning of a text', () => {
 	};
 
 	it.each([
-		...each([[`${THOUGHTS}Lamp`], [`\n<THINK></THINK>Lamp`]], ['Lamp']),
+		...each([[`${THOUGHTS}Lamp`], [`\n<THINK></THINK>Lamp`], ['<think>a</think> <think>b</think>\nLamp']], ['Lamp']),
+		[['<think>a</think><think>b</think>'], []],
 		[
 			[`${THOUGHTS}I look.`, `${THOUGHTS}Lamp`],
 			['I look.', 'Lamp'],
 		],
-		[['<think>a</think><think>b</think>'], ['<think>b</think>']],
 		[['Lamp <think>a</think>'], ['Lamp <think>a</think>']],
 		[['<think>Lamp'], ['<think>Lamp']],
 		[['<thinker>a</thinker>'], ['<thinker>a</thinker>']],

@@ -107,7 +107,7 @@ describe('the JSON in a reply', () => {
 		...each(['{"rows": [{"a": 1}, {"a', '{"note": "b", "rows": [{"a": 1}, {"a'].map(behindRows), INVALID),
 		[behindRows('[{"a": 1}, {"a'), INVALID],
 		...each(['{"a": 1} and {"a": 2}', `${EMPTY}\n\n${ONE}`, '[{"a": 1}]\n[{"a": 2}]'], SEVERAL),
-		['{"data": {"rows": [{"a": 1}]}}', 'The JSON in the reply has no list named "rows"'],
+		['{"data": [{"b": 1}]}', 'The JSON in the reply has no list named "rows"'],
 	])('is not read from %j', (text, problem) => expect(find(text).problem?.split(':')[0]).toBe(problem));
 
 	const json = fc
@@ -305,8 +305,18 @@ describe('a value', () => {
 	const noLinks = ['ftp://x', 'mailto:a@x', 'javascript:alert(1)', 'https://', 'https:/x', 'https://a https://b'];
 	const several = ['[a](https://a) [b](https://b)', '<https://a>, <https://b>', 'See https://a', '[a](https://a).'];
 
+	// backslash#239, rinku#79, tickets PR#865
+	const cut = ['https://a/very-lo…', 'https://a/very-lo...', 'https://a/?q=lo…', 'https://a/…/b', 'https://a/b/…?c=1'];
+	const lists = [
+		'https://a/1,https://a/2',
+		'https://a;https://b',
+		'https://a/1|http://b|https://c',
+		'https://a?b=1,https://c',
+	];
+	const doubled = ['https://https://a', 'http://https://a.example/b', 'https://http//a.example', 'https://https:/a'];
+
 	it.each<[ColumnType, unknown[]]>([
-		['link', [...relative, ...noLinks, ...several, 5, true, ['https://a'], null]],
+		['link', [...relative, ...noLinks, ...several, ...cut, ...lists, ...doubled, 5, true, ['https://a'], null]],
 		['choice', ['In', 'Instock', 'In stock.', '', 11, raw('1.5'), false, ['In stock'], null]],
 		['text', [true, ['a'], { a: 1 }]],
 		['number', [...numbers, '-1.234', raw('12345678901234567890'), raw('-9007199254740993'), raw('1e999'), true]],
@@ -348,6 +358,32 @@ describe('a value', () => {
 		[' http://x.example ', 'link', 'http://x.example'],
 		[`[A (b)](${wiki})`, 'link', wiki],
 		...each(['[[1] A](<https://x.example/> "Title")', '<https://x.example/>'], 'link' as const, 'https://x.example/'),
+		// redirection#3711
+		...each(
+			['&', '&amp;', '&#038;', '&#38;', '&#x26;', '&#X026;', '&AMP;', '&amp;amp;', '&amp;#038;'].map(
+				(entity) => `https://a.example/?p=1${entity}c=2`,
+			),
+			'link' as const,
+			'https://a.example/?p=1&c=2',
+		),
+		...itself(
+			[
+				...['https://web.archive.org/web/2020/https://example.com/', 'https://a/?u=https://b', 'https://a/1,2;3|4'],
+				...[
+					'https://web.archive.org/web/2020/https://a.example,https://b.example',
+					'https://a/1,https://',
+					'https://a/1,b',
+				],
+				...[
+					'https://a/compare/main...dev',
+					'https://a/wait…-what',
+					'https://a/?q=…/b',
+					'https://https.example/a',
+					'https://a/&lt;',
+				],
+			],
+			'link',
+		),
 		...each(['Sold out', ' sold OUT\n'], 'choice' as const, 'Sold out'),
 		['é', 'choice', 'É'],
 		[true, 'choice', 'True'],
@@ -416,7 +452,7 @@ describe('the rows in a reply', () => {
 		[[lamp], true, { rows: [lamp], isUsable: true }],
 		[[lamp, { name: [] }], false, { rows: [lamp], isUsable: true }],
 		[[{ name: [] }], false, { rows: [], isUsable: false }],
-		[[{ name: '' }], false, { cause: 'required' }],
+		[[lamp, { name: '' }], false, { cause: 'required' }],
 		[[{ name: 'A', price: '12345678901234567890' }], false, { cause: 'digits' }],
 		// No correction can restore the digits, whatever else it corrects.
 		[
@@ -481,16 +517,16 @@ describe('the rows in a reply', () => {
 		const empty = Object.fromEntries(types.map((type) => [type, ' ']));
 		const columns = types.map((type) => ({ ...column(type, type), choices: ['new'] }));
 		const nulls = { ...Object.fromEntries(types.map((type) => [type, null])), text: ' ' };
-		expect(rowsIn(JSON.stringify([empty]), columns)).toMatchObject({ rows: [nulls] });
+		expect(rowsIn(JSON.stringify([empty, { any: 1 }]), columns).rows[0]).toEqual(nulls);
 		const invalid = rowsIn(JSON.stringify([{ ...empty, choice: 'new', object: 5 }]), columns);
 		expect(invalid).toMatchObject({ problems: [expect.stringContaining('"object"')], invalidColumn: 'object' });
 	});
 
 	it('may be called like what every object has', () => {
 		const columns = [column('constructor'), column('rows', 'list')];
-		const { rows, problems } = rowsIn('{"rows": [{"constructor": "x", "rows": [1]}, {}]}', columns);
+		const { rows, problems } = rowsIn('{"rows": [{}, {"constructor": "x", "rows": [1]}]}', columns);
 		const empty = { constructor: null, rows: null };
-		expect([rows, problems]).toEqual([[{ constructor: 'x', rows: [1] }, empty], []]);
+		expect([rows, problems]).toEqual([[empty, { constructor: 'x', rows: [1] }], []]);
 		const other = rowsIn('{"offers": []}', [column('constructor')]);
 		expect(other.problems).toEqual(['The JSON in the reply has no list named "rows"']);
 	});
@@ -714,7 +750,6 @@ describe('what an agent says that it could not do', () => {
 		...['None', 'none.', 'N/A', 'No issues', 'n/a.', 'not applicable', '**None**', 'All done!', 'No errors.', '-', '—'],
 		...['N/A (task complete)', 'none of the above', 'None of the above applied.', 'Everything is done'],
 		...['Nothing stopped me.', 'no, everything is done', 'Task complete', 'task completed.', '[<what>] <why>', '<why>'],
-		...['[captcha] none', '**[sign in]**: n/a', '[other] No issues'],
 	];
 
 	it.each([...['null', 'false', '0', '[]', '{}', '""', '" "', '"0"'], ...NOTHING.map((text) => JSON.stringify(text))])(
@@ -804,6 +839,10 @@ describe('what an agent says that it could not do', () => {
 		['\\[page\\_down\\] Error 500', 'Error 500', 'page_down'],
 		...each(['[captcha]', 'captcha'], 'The agent reported: captcha', 'captcha'),
 		['[other].', 'The agent reported: other', 'other'],
+		// A word of the list in brackets is a reason, whatever follows.
+		...each(['[captcha] none', '[captcha] WHY', '[captcha]: <why>'], 'The agent reported: captcha', 'captcha'),
+		...each(['**[sign in]**: n/a', '[sign_in] Nothing stopped me.'], 'The agent reported: sign in', 'sign_in'),
+		['[other] No issues', 'The agent reported: other', 'other'],
 		...[
 			...['[captcha](https://x.example) blocks the page', '[captchas] The shop shows some', '[sign_in, captcha] Both'],
 			...['The page says [captcha] here', '[1] The shop shows a captcha', '[captcha The shop shows one'],
@@ -829,7 +868,7 @@ describe('what an agent says that it could not do', () => {
 		const first = 'TASK NOT DONE: The shop shows a captcha\n\nTASK NOT DONE: [sign_in] Page 2';
 		expect(notDoneInText(first)).toMatchObject({ reason: 'The shop shows a captcha' });
 		expect(notDoneInText(first).blockedBy).toBeUndefined();
-		expect(notDoneInText(`TASK NOT DONE: [captcha] none\n\n${first}`).reason).toBe('The shop shows a captcha');
+		expect(notDoneInText(`TASK NOT DONE: none\n\n${first}`).reason).toBe('The shop shows a captcha');
 	});
 });
 
@@ -869,11 +908,35 @@ describe('the text that a chat shows of rows', () => {
 			expect(show([text.slice(0, cut), text.slice(cut)])).toBe(expected);
 	});
 
+	// qwen-code#10791, meclaw#569
+	it.each([
+		['<thinking>I could write {"rows": []}.</thinking>\n\nLamp', 'Lamp'],
+		['\n<think>a</think>\n<reasoning>b</reasoning>Lamp <think>c</think>', 'Lamp <think>c</think>'],
+		...each(['[THINK]a[/THINK] Lamp', '◁think▷a◁/think▷Lamp', '<seed:think>a</seed:think>\nLamp'], 'Lamp'),
+		['Lamp \uE200cite\uE202turn0search0\uE201costs 5', 'Lamp costs 5'],
+		...[
+			'<think>Lamp',
+			' <thin',
+			'A </think>\nLamp',
+			'<thinker>Lamp',
+			'<b>Lamp</b>',
+			'An open \uE200mark',
+			'[1] Lamp',
+		].map((text) => [text, text]),
+	])("is the agent's own, however it is cut: %j is %j", (text, expected) => {
+		for (const hidesJson of [true, false]) {
+			expect(show([text], hidesJson)).toBe(expected);
+			expect(show([...text], hidesJson)).toBe(expected);
+			for (let cut = 1; cut < text.length; cut++)
+				expect(show([text.slice(0, cut), text.slice(cut)], hidesJson)).toBe(expected);
+		}
+	});
+
 	it('is the same whatever the pieces in which it arrives', () => {
 		const token = `eyJhbGciOiJIUzI1NiJ9.${Buffer.from('{"id":"filesystem-v2:a"}').toString('base64url')}.s`;
 		const path = '/binary-data/signed?token=';
 		const links = [`https://a.example/rest${path}${token}`, path, token, 'ey'];
-		const others = ['```json', '  ', '"rows":', 'TASK NOT DONE:', 'ü'];
+		const others = ['```json', '  ', '"rows":', 'TASK NOT DONE:', 'ü', '<think>', '</think>', '\uE200', '\uE201'];
 		const words = fc.constantFrom(...'{[`~"}] \na/%.e'.split(''), ...others, ...links);
 		const pieces = fc.array(fc.tuple(words, fc.nat(3)), { maxLength: 30 });
 		const sizes = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1 });

@@ -26,7 +26,7 @@ describe('files', () => {
 	) {
 		const keys: unknown[] = [];
 		const sent = ([url, type, filename]: (typeof files)[number]) => ({
-			...file(url.startsWith('/') ? server.url + url : url, type),
+			...file(url.startsWith('/') ? server.url + url : url.replace('SERVER', server.url), type),
 			filename,
 		});
 		const server = await serveStream(
@@ -184,7 +184,6 @@ describe('files', () => {
 		['data:;base64,aGk', 'hi'],
 		['DATA:a/b ; BASE64 ,aGn_-w==', 'hi\xff\xfb'],
 		['data:;base64,aG\nkh', 'hi!'],
-		['data:;base64,', ''],
 		['data:,%FF%41%', '\xffA%'],
 		['data:,é,%C3%A9', '\xc3\xa9,\xc3\xa9'],
 	])('that are sent as %j are read as every browser reads them', (url, expected) => {
@@ -194,6 +193,34 @@ describe('files', () => {
 
 	it.each(['@@', 'a', 'aaaaa', 'aGk===', 'a=Gk', 'é'])('that are no base64 are not read: %j', (data) => {
 		expect(readDataUrl(`data:;base64,${data}`)).toEqual({ problem: 'its data: URL is not valid base64' });
+	});
+
+	// CowAgent#3131
+	it.each([
+		'data:image/png;base64,',
+		'data:image/png;base64, \n',
+		'data:image/png;base64,==',
+		'data:text/plain,',
+		'data:,',
+	])('without content are none: %j', async (url) => {
+		const { json, binary } = await runFiles([[url, 'image/png']], {}, serveFiles);
+		expect(json.warnings).toEqual(['File file-0.png was not read: its data: URL has no data']);
+		expect(binary).toBeUndefined();
+	});
+
+	// vercel/ai#20951
+	it.each(['data:image/png;base64,', 'data:image/png;charset=x; base64, ', 'data:;base64,data:a/b;base64,'])(
+		'whose URL is the content of a data: URL are those at this URL: %j',
+		async (around) => {
+			const files: Array<[string, string]> = [[`${around}SERVER/files/a.txt`, 'text/plain']];
+			const { url, json } = await runFiles(files, { downloadLinks: true }, serveFiles);
+			expect(json.files).toMatchObject([{ url: `${url}/files/a.txt`, binary: 'file_0' }]);
+		},
+	);
+
+	it('whose content is text that begins like a URL stay files', async () => {
+		const { json } = await runFiles([['data:text/plain,https://a.example', 'text/plain']], {}, serveFiles);
+		expect(json.files).toMatchObject([{ size: 17, binary: 'file_0' }]);
 	});
 
 	it('that cannot be read are named in a warning', async () => {

@@ -1,28 +1,44 @@
 import { inputError } from '../../shared/failure/failure';
 import { isJsonObject, Numeral, plain, type Json, type JsonObject } from '../../shared/values/json';
 import { filledText } from '../../shared/values/text';
+import { findLoosely } from './names';
 import type { Column, ColumnType, NamedShape, Shape } from './types';
 
 export interface SchemaColumns {
 	columns: Column[];
 	/** What the schema says of all rows; may be empty. */
 	about: string;
-	/** Number of rules that only the agent gets. */
-	unchecked: number;
+	/** Rules that only the agent gets, such as "minLength of link". */
+	unchecked: string[];
 }
 
 interface Value {
 	shape: Shape;
 	about: string;
 	isNullable: boolean;
+	/** Whether its own schema says so, as in draft 3. */
+	isRequired: boolean;
 }
 
-/** Not checked, except the values of a choice and the formats with a type. */
+/** Told to the agent and counted, except the values of a choice and the formats with a type. docs/reference.md lists them. */
 const RULES = [
 	...['enum', 'format', 'pattern', 'minLength', 'maxLength', 'contentEncoding', 'contentMediaType'],
-	...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+	...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'divisibleBy', 'contentSchema'],
 	...['minItems', 'maxItems', 'uniqueItems', 'minProperties', 'maxProperties', 'propertyNames', 'dependentRequired'],
+	...['additionalProperties', 'unevaluatedProperties', 'additionalItems', 'unevaluatedItems'],
 ];
+
+/** They say how others are read, or nothing of a value. */
+const ANNOTATIONS = [
+	...['title', 'description', 'default', 'example', 'examples', 'deprecated', 'readOnly', 'writeOnly', 'nullable'],
+	...['$schema', '$id', '$anchor', '$comment', '$defs', 'definitions', 'discriminator', 'xml', 'externalDocs'],
+];
+
+/** What a schema says of its alternatives, as it is kept beside what it says of all. */
+const ABOUT_ALTERNATIVES = 'about the alternatives';
+
+/** `required: true` in the schema of a value, as it is kept until its object is read. */
+const REQUIRED_ITSELF = 'required: true';
 
 /** What two schemas of one value may not say differently. */
 const COMBINED = ['type', 'properties', 'required', 'items', ...RULES];
@@ -30,7 +46,7 @@ const COMBINED = ['type', 'properties', 'required', 'items', ...RULES];
 /** Schemas that apply only to some values. */
 const UNSUPPORTED = [
 	...['not', 'if', 'patternProperties', 'prefixItems', 'contains', 'dependentSchemas', 'dependencies'],
-	...['$dynamicRef', '$recursiveRef'],
+	...['$dynamicRef', '$recursiveRef', 'disallow', 'extends'],
 ];
 
 const FORMATS = new Map<Json | undefined, ColumnType>([
@@ -49,8 +65,11 @@ const EXAMPLE = '{"type": "object", "properties": {"name": {"type": "string"}}}'
 
 /** Reason and advice. */
 const REJECTIONS = {
+	emptyEnum: ["has no value in 'enum'", 'Enter its values, or remove it'],
 	elsewhere: ["has a '$ref' to elsewhere", "Copy that schema into '$defs'"],
 	itself: ["has a '$ref' into itself", 'Describe only the levels that you need'],
+	itemsList: ["has a list of schemas in 'items'", 'Enter one schema that describes each entry'],
+	noProperty: ["has a name in 'required' that is no property", "Enter the name as in 'properties'"],
 	noRows: [
 		"describes no object with 'properties'",
 		`Enter only the schema of a row, or of a list of rows, such as ${EXAMPLE}`,
@@ -70,6 +89,11 @@ const inSentences = (first: string, second: string) =>
 
 const listedIn = ({ enum: values }: JsonObject): Json[] | undefined => (Array.isArray(values) ? values : undefined);
 
+function aboutValues(schema: JsonObject): string {
+	const text = filledText(schema.description) ?? filledText(schema.title);
+	return text ? inSentences(`${(listedIn(schema) ?? []).map(asWritten).join(', ') || 'null'}: ${text}`, '') : '';
+}
+
 const typeOfValue = (value: Json): string =>
 	value instanceof Numeral ? 'number' : Array.isArray(value) ? 'array' : typeof value;
 
@@ -82,9 +106,26 @@ export function containsSchema(json: Json): boolean {
 	return isSchema || Object.values(json).some(containsSchema);
 }
 
+const onlyAnnotates = (json: Json): boolean =>
+	json === true ||
+	(isJsonObject(json) && Object.keys(json).every((key) => ANNOTATIONS.includes(key) || key.startsWith('x-')));
+
+/** The schema with the name in a reference such as `#offer`, at any depth. */
+function named(json: Json, reference: string): Json | undefined {
+	if (typeof json !== 'object' || json === null) return undefined;
+	const { $anchor, $id } = json as JsonObject;
+	if ($id === reference || (typeof $anchor === 'string' && `#${$anchor}` === reference)) return json;
+	for (const inner of Object.values(json)) {
+		const found = named(inner, reference);
+		if (found !== undefined) return found;
+	}
+	return undefined;
+}
+
 /** What a fragment names: a JSON Pointer (RFC 6901), with percent-encoding. */
 function valueAtPointer(root: Json, reference: Json): Json | undefined {
-	if (typeof reference !== 'string' || !/^#(?:\/|$)/.test(reference)) return undefined;
+	if (typeof reference !== 'string') return undefined;
+	if (!/^#(?:\/|$)/.test(reference)) return named(root, reference);
 	let steps: string[];
 	try {
 		steps = decodeURIComponent(reference).split('/').slice(1);
@@ -98,8 +139,12 @@ function valueAtPointer(root: Json, reference: Json): Json | undefined {
 		>((json, step) => (Object.hasOwn(Object(json) as object, step) ? (json as JsonObject)[step] : undefined), root);
 }
 
+/** Other keys are never returned, so a schema of them only says what the agent may write. */
+const limits = (rule: string, json: Json): boolean =>
+	!/^(?:additional|unevaluated)/.test(rule) || (isJsonObject(json) && Object.keys(json).length > 0);
+
 class SchemaReader {
-	unchecked = 0;
+	readonly unchecked: Array<{ rule: string; path: string }> = [];
 
 	private schemas = 0;
 
@@ -120,12 +165,19 @@ class SchemaReader {
 		const schema = this.combined(json, path, open);
 		const type = this.typeIn(schema, path);
 		const { items } = schema;
+		if (Array.isArray(items)) throw this.rejection('itemsList', path);
 		const entry = type === 'array' && items !== undefined ? this.read(items, `${path}[0]`, open) : undefined;
 		const shape: Shape = entry ? { type: 'list', entry: entry.shape } : this.shapeOf(type, schema, path, open);
-		const description = filledText(schema.description) ?? filledText(schema.title);
-		const own = [description, this.rulesIn(schema, shape)].filter(Boolean).join(' ');
-		const about = entry?.about ? inSentences(own, `Each entry: ${entry.about}`) : own;
-		return { shape, about, isNullable: schema.nullable === true || shape.type === 'any' };
+		const said = filledText(schema.description) ?? filledText(schema.title) ?? '';
+		const ofAlternatives = filledText(schema[ABOUT_ALTERNATIVES]);
+		const description = ofAlternatives && ofAlternatives !== said ? inSentences(said, ofAlternatives) : said;
+		const own = [description, this.rulesIn(schema, shape, path)].filter(Boolean).join(' ');
+		const ofEntry = entry?.isRequired
+			? `${entry.about} ${this.told(['required'], { required: true }, `${path}[0]`)}`
+			: entry?.about;
+		const about = ofEntry ? inSentences(own, `Each entry: ${ofEntry.trim()}`) : own;
+		const isNullable = schema.nullable === true || shape.type === 'any';
+		return { shape, about, isNullable, isRequired: schema[REQUIRED_ITSELF] === true };
 	}
 
 	/** All that a schema says of one value, also by reference: with one type, and `nullable` for any null. */
@@ -135,32 +187,37 @@ class SchemaReader {
 		const unsupported = UNSUPPORTED.find((keyword) => Object.hasOwn(json, keyword));
 		if (unsupported) throw this.rejection('unsupported', path, `'${unsupported}'`);
 		const { $ref, allOf = [], anyOf, oneOf, ...own } = json;
-		const parts = [allOf].flat().map((part) => this.combined(part, path, open));
-		if (parts.length > 1) throw this.rejection('schemas', path, "in 'allOf'");
+		const members = [allOf].flat();
+		if (members.filter((part) => !onlyAnnotates(part)).length > 1) throw this.rejection('schemas', path, "in 'allOf'");
+		const parts = members.map((part) => this.combined(part, path, open));
 		if ($ref !== undefined) parts.push(this.combined(this.target($ref, path, open), path, open));
-		for (const list of [anyOf, oneOf]) if (list !== undefined) parts.push(this.alternative(list, path, open));
-		return parts.reduce(
-			(all, part) => {
-				const isTwice = (keyword: string) => all[keyword] !== undefined && part[keyword] !== undefined;
-				const differs = (keyword: string) => isTwice(keyword) && asWritten(all[keyword]!) !== asWritten(part[keyword]!);
-				if (COMBINED.some(differs)) throw this.rejection('schemas', path);
-				return { ...part, ...all };
-			},
-			this.withoutNull(own, path),
-		);
+		for (const [keyword, list] of Object.entries({ anyOf, oneOf }))
+			if (list !== undefined) parts.push(this.alternative(keyword, list, path, open));
+		return parts.reduce<JsonObject>((all, part) => this.merged(all, part, path), this.withoutNull(own, path));
+	}
+
+	private merged(all: JsonObject, part: JsonObject, path: string): JsonObject {
+		const isTwice = (keyword: string) => all[keyword] !== undefined && part[keyword] !== undefined;
+		const differs = (keyword: string) => isTwice(keyword) && asWritten(all[keyword]!) !== asWritten(part[keyword]!);
+		const keyword = COMBINED.find(differs);
+		if (keyword !== undefined) throw this.rejection('schemas', path, `in '${keyword}'`);
+		return { ...part, ...all };
 	}
 
 	/** An empty text in `enum` counts as null, because only text has it. */
-	private withoutNull({ type, const: only, ...schema }: JsonObject, path: string): JsonObject {
-		const types = type === undefined ? [] : [type].flat();
+	private withoutNull({ type, const: only, required, ...schema }: JsonObject, path: string): JsonObject {
+		const types =
+			type === undefined ? [] : [type].flat().map((one) => (typeof one === 'string' ? one.toLowerCase() : one));
 		const [first, second] = types.filter((one) => one !== 'null');
-		if (second !== undefined) throw this.rejection('types', path);
+		if (second !== undefined) throw this.rejection('types', path, "in 'type'");
 		const isNull = types.length > 0 && first === undefined;
 		const values = isNull ? [null] : only === undefined ? listedIn(schema) : [only];
 		const filled = values?.filter((value) => value !== null && value !== '');
 		const isNullable = types.includes('null') || filled?.length !== values?.length;
+		const isItself = typeof required === 'boolean';
 		return {
 			...schema,
+			...(required !== undefined && { [isItself ? REQUIRED_ITSELF : 'required']: required }),
 			...(first !== undefined && { type: first }),
 			...(filled && { enum: filled }),
 			...(isNullable && { nullable: true }),
@@ -175,22 +232,36 @@ class SchemaReader {
 		return target;
 	}
 
-	/** The only one besides null. Alternatives that only list values are one list. */
-	private alternative(list: Json, path: string, open: Json[]): JsonObject {
-		const all = [list].flat().map((one) => this.combined(one, path, open));
-		const others = all.filter((one) => listedIn(one)?.length !== 0);
-		const lists = others.flatMap((one) => listedIn(one) ?? []);
-		if (others.length > 1 && !others.every(listedIn)) throw this.rejection('types', path);
-		const isNullable = all.length > others.length || all.some(({ nullable }) => nullable === true);
-		return { ...(others.length === 1 ? others[0] : { enum: lists }), ...(isNullable && { nullable: true }) };
+	/** The only one besides null. Alternatives that only list values are one list, with what is said of each. */
+	private alternative(keyword: string, list: Json, path: string, open: Json[]): JsonObject {
+		const all = [list].flat().map((one) => ({ isOne: !onlyAnnotates(one), schema: this.combined(one, path, open) }));
+		const schemas = all.filter(({ isOne }) => isOne).map(({ schema }) => schema);
+		const others = schemas.filter((one) => listedIn(one)?.length !== 0);
+		const isNullable = schemas.length > others.length || all.some(({ schema }) => schema.nullable === true);
+		const nullable: JsonObject = isNullable ? { nullable: true } : {};
+		const [only, second] = others;
+		const said = filledText(only?.description);
+		if (second === undefined && (only || !schemas.length))
+			return { ...(said && { [ABOUT_ALTERNATIVES]: said }), ...only, ...nullable };
+		if (!others.every(listedIn)) {
+			const types = new Set(others.map((one) => one.type ?? listedIn(one)?.map(typeOfValue)[0]));
+			const areDifferent = types.size > 1 && !types.has(undefined);
+			throw this.rejection(areDifferent ? 'types' : 'schemas', path, `in '${keyword}'`);
+		}
+		const about = schemas.map(aboutValues).filter(Boolean).join(' ');
+		return {
+			enum: others.flatMap((one) => listedIn(one) ?? []),
+			...(about && { [ABOUT_ALTERNATIVES]: about }),
+			...nullable,
+		};
 	}
 
 	private typeIn(schema: JsonObject, path: string): Json | undefined {
 		const { type } = schema;
 		const values = listedIn(schema);
-		if (values?.length === 0) throw this.rejection('noType', path);
+		if (values?.length === 0) throw this.rejection(schema.nullable === true ? 'noType' : 'emptyEnum', path);
 		const [first, second] = new Set(type === undefined ? values?.map(typeOfValue) : [type]);
-		if (second !== undefined) throw this.rejection('types', path);
+		if (second !== undefined) throw this.rejection('types', path, "in 'enum'");
 		return first ?? TYPES_BY_KEYWORD.find(([keyword]) => schema[keyword] !== undefined)?.[1];
 	}
 
@@ -221,21 +292,45 @@ class SchemaReader {
 		if (!isJsonObject(properties)) return [];
 		// As a column, it is rejected by name.
 		const names = Object.keys(properties).filter((name) => name !== '__proto__' || path === '');
+		const at = (name: string) => (path ? `${path}.${name}` : name);
+		const listed = [required].flat().map((name) => {
+			const text = typeof name === 'string' ? name : asWritten(name);
+			const known = names.length ? findLoosely(names, text) : text;
+			if (known === undefined) throw this.rejection('noProperty', at(text));
+			return known;
+		});
 		return names.map((name) => {
-			const { shape, about, isNullable } = this.read(properties[name]!, path ? `${path}.${name}` : name, open);
-			const isRequired = [required].flat().includes(name) && !isNullable;
-			return { name, ...shape, description: about, isRequired };
+			const { shape, about, isNullable, isRequired } = this.read(properties[name]!, at(name), open);
+			const mustBe = (isRequired || listed.includes(name)) && !isNullable;
+			return { name, ...shape, description: about, isRequired: mustBe };
 		});
 	}
 
 	/** The rules that are not checked, in brackets. Formats of numbers say only how they are stored. */
-	private rulesIn(schema: JsonObject, { type, choices }: Shape): string {
+	private rulesIn(schema: JsonObject, { type, choices, fields }: Shape, path: string): string {
 		const isStored = type === 'number' || type === 'integer' || FORMATS.has(schema.format);
 		const isNoRule: Record<string, boolean> = { enum: choices !== undefined, format: isStored };
-		const rules = RULES.filter((rule) => schema[rule] !== undefined && !isNoRule[rule]);
-		this.unchecked += rules.length;
-		return rules.length ? `(${rules.map((rule) => `${rule}: ${asWritten(schema[rule]!)}`).join(', ')})` : '';
+		const isSaid = (rule: string) => schema[rule] !== undefined && !isNoRule[rule];
+		// Without properties, nothing else says which keys there must be.
+		const rules = [...RULES, ...(fields ? [] : ['required'])].filter(
+			(rule) => isSaid(rule) && limits(rule, schema[rule]!),
+		);
+		return rules.length ? this.told(rules, schema, path) : '';
 	}
+
+	private told(rules: string[], schema: JsonObject, path: string): string {
+		for (const rule of rules) this.unchecked.push({ rule, path });
+		const target = (json: Json) => (isJsonObject(json) ? (valueAtPointer(this.root, json.$ref ?? null) ?? json) : json);
+		return `(${rules.map((rule) => `${rule}: ${asWritten(target(schema[rule]!))}`).join(', ')})`;
+	}
+}
+
+/** The path of a value in its row: `price` for `offers[0].price`, if the list of rows is named `offers`. */
+function nameInRow(path: string, list: string | undefined): string {
+	if (list === undefined) return path || 'a row';
+	const place = `${list}[0]`;
+	if (!path.startsWith(place)) return path || 'all rows';
+	return path.slice(place.length).replace(/^\./, '') || 'a row';
 }
 
 /** An object describes a row; a list, and an object whose only property is a list of objects, describe rows by their entries. */
@@ -247,9 +342,10 @@ export function columnsInSchema(json: Json, label: string): SchemaColumns {
 	const list = second === undefined && only?.entry?.fields ? only : undefined;
 	const { fields } = list?.entry ?? shape.entry ?? shape;
 	if (!fields) throw reader.rejection('noRows');
+	const listName = list?.name ?? (shape.entry && '');
 	return {
 		columns: fields.map((field) => ({ description: '', ...field })),
 		about: list ? inSentences(filledText(json.description) ?? '', list.description ?? '') : about,
-		unchecked: reader.unchecked,
+		unchecked: reader.unchecked.map(({ rule, path }) => `${rule} of ${nameInRow(path, listName)}`),
 	};
 }

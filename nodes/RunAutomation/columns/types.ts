@@ -55,11 +55,29 @@ function urlInMarkdown(text: string): string {
 /** Pages and models leave them in URLs. */
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]|(?!\s)\p{Cc}/gu;
 
-/** As written, without characters that cannot be seen, and without the `&amp;` of a page's source. */
+/** Pages write them for `&` in their source, also twice: `&amp;#038;`. */
+const AMPERSANDS = /&(?:(?:amp|#0*38|#x0*26);)+/gi;
+
+const isUrl = (text: string): boolean => /^https?:\/\/[^\s<>]+$/i.test(text) && parseUrl(text) !== undefined;
+
+/** `https://https://a` leads to a host named https. */
+const HAS_TWO_SCHEMES = /^https?:\/\/+https?(?::(?!\d)|\/\/)/i;
+
+/** Pages shorten long URLs that they show. */
+const IS_SHORTENED = /(?:…|\.{3})$|^[^?#]*\/…(?:[/?#]|$)/;
+
+/** There are several only if each part is complete. A URL may contain others: `https://web.archive.org/web/2020/https://a.example`. */
+function areSeveralUrls(text: string): boolean {
+	const [first = '', ...others] = text.split(/[,;|]/);
+	return others.length > 0 && !/[/?=&#]https?:/i.test(first.slice('https:/'.length)) && [first, ...others].every(isUrl);
+}
+
+/** One complete URL as written, without characters that cannot be seen, and without the entities of a page's source. */
 function asLink(json: Json): string | undefined {
 	const url =
-		typeof json === 'string' ? urlInMarkdown(json.replace(INVISIBLE, '').replaceAll('&amp;', '&').trim()) : '';
-	return /^https?:\/\/[^\s<>]+$/i.test(url) && parseUrl(url) ? url : undefined;
+		typeof json === 'string' ? urlInMarkdown(json.replace(INVISIBLE, '').replace(AMPERSANDS, '&').trim()) : '';
+	const isOne = isUrl(url) && !HAS_TWO_SCHEMES.test(url) && !IS_SHORTENED.test(url) && !areSeveralUrls(url);
+	return isOne ? url : undefined;
 }
 
 /** An exact choice first. The case counts if two differ only in it. */

@@ -4,7 +4,7 @@ import { fieldOf, nameOf } from '../../shared/form/field';
 import { readChoice, readEntries, readSwitch, readText } from '../../shared/form/read';
 import { rejectUnevaluated } from '../../shared/form/expressions';
 import { isJsonObject, readJson, type Json } from '../../shared/values/json';
-import { findName } from '../../shared/values/text';
+import { findName, shortenList } from '../../shared/values/text';
 import { shapeOf, type Column, type ColumnType } from '../columns/types';
 import { columnsInSchema, containsSchema, type SchemaColumns } from '../columns/json-schema';
 import { readIncluded } from './included';
@@ -107,7 +107,16 @@ function readColumns({ given }: FormReader, columnsFrom: RowsRequest['columnsFro
 	}
 	const columns =
 		columnsFrom === 'example' ? given('jsonExample', columnsInExample) : given('columns', columnsInFields);
-	return { columns, about: '', unchecked: 0 };
+	return { columns, about: '', unchecked: [] };
+}
+
+const MAX_NAMED_RULES = 5;
+
+function uncheckedHints(rules: string[]): string[] {
+	const named = shortenList(rules, MAX_NAMED_RULES).join(', ');
+	return rules.length
+		? [`Rules in 'JSON Schema' that are sent to the agent, but not checked: ${rules.length} (${named})`]
+		: [];
 }
 
 export function readRowsRequest(form: FormReader): RowsRequest {
@@ -130,6 +139,6 @@ export function readRowsRequest(form: FormReader): RowsRequest {
 		needsRows: option('ifNoRows', readChoice<string>) === 'error',
 		includeRunDetails,
 		included: readIncluded(form),
-		hints: unchecked ? [`Rules in 'JSON Schema' that are sent to the agent, but not checked: ${unchecked}`] : [],
+		hints: uncheckedHints(unchecked),
 	};
 }

@@ -5,6 +5,7 @@ import { quietly } from '../../shared/n8n/record-runs';
 import { parseUrl } from '../../shared/values/url';
 import { shorten } from '../../shared/values/text';
 import type { RunRequest } from '../form/run-request';
+import { OwnPieces } from '../reply/own-pieces';
 import type { Chunk } from '../run/chunk';
 
 /** Milliseconds. Proxies close silent connections after about 100 s. */
@@ -30,15 +31,20 @@ function pageOf(input: unknown): string {
 const JSON_BEGINS = /[`~]{3,9}[ \t]{0,9}json|(?:[`~]{3,9}\w{0,20}\s{0,99})?(?:\{\s{0,99}["}]|\[\s{0,99}\{)/i;
 const MAY_BEGIN = /(?:[`~]{1,9}[ \t]{0,9}\w{0,20}\s{0,99})?(?:[{[]\s{0,99})?$/;
 
-/** Texts without tokens, and without the JSON of rows. */
+/** The agent's own text without tokens, and without the JSON of rows. */
 export class ShownText {
 	private held = '';
 	private hasJson = false;
+	private readonly own = new OwnPieces();
 	private readonly tokens = new TokenFilter();
 
 	constructor(private readonly hidesJson: boolean) {}
 
 	push(piece: string): string {
+		return this.pushOwn(this.own.push(piece));
+	}
+
+	private pushOwn(piece: string): string {
 		if (!this.hidesJson) return this.tokens.push(piece);
 		if (this.hasJson) return '';
 		const text = this.held + piece;
@@ -50,7 +56,8 @@ export class ShownText {
 	}
 
 	end(): string {
-		const rest = this.tokens.push(this.held) + this.tokens.end();
+		const last = this.pushOwn(this.own.end());
+		const rest = last + this.tokens.push(this.held) + this.tokens.end();
 		this.held = '';
 		this.hasJson = false;
 		return rest;

@@ -25,7 +25,7 @@ function findBlocker(text: string): BlockedBy | undefined {
 	return BLOCKERS.find((word) => word.replaceAll('_', '') === letters);
 }
 
-/** Nothing else is weighed. */
+/** Answers that mean "nothing stopped me". Any other text is a reason, and so is a word of the list in brackets. */
 const WITHOUT_REASON =
 	/^(?:0|false|no|null|nothing(?: stopped me)?|n ?a|not applicable|none(?: of the above(?: applied)?)?|(?:all )?done|no (?:errors|issues|problems)|(?:n ?a )?task completed?|(?:no )?everything is done|(?:what )?why)?$/;
 
@@ -39,8 +39,9 @@ function parseReason(text: string): NotDone | undefined {
 	const blockedBy = findBlocker(word);
 	const reason = (blockedBy ? text.slice(bracket.length || text.length) : text).trim();
 	const words = wordsOf(reason);
-	if (blockedBy && words === '') return { reason: `The agent reported: ${blockedBy.replaceAll('_', ' ')}`, blockedBy };
-	if (WITHOUT_REASON.test(words)) return undefined;
+	if (WITHOUT_REASON.test(words)) {
+		return blockedBy && { reason: `The agent reported: ${blockedBy.replaceAll('_', ' ')}`, blockedBy };
+	}
 	return { reason: words === 'true' ? UNEXPLAINED : reason, ...(blockedBy && { blockedBy }) };
 }
 

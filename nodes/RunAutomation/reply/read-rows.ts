@@ -1,6 +1,8 @@
 import { shorten, type Excerpt } from '../../shared/values/text';
 import { hasTooManyDigits, isJsonObject, Numeral, plain, type Json, type JsonObject } from '../../shared/values/json';
-import { countLeftOut, findRows, saysOnlyNotDone, withFieldNames, type FoundRows } from './find-rows';
+import { isEmpty, isOfDots, rowsOf } from './empty-rows';
+import { countLeftOut, findLost, findRows, saysOnlyNotDone, type FoundRows } from './find-rows';
+import { FormReader, opened, openedReply } from './in-form';
 import { notDoneInJson, type NotDone } from './not-done';
 import { scan, type Scanned } from './scan';
 import { decimalIn, listChoices, TYPES, type NamedShape, type RowsFormat, type Shape } from '../columns/types';
@@ -37,6 +39,7 @@ interface RowProblem {
 
 interface RowProblems {
 	problems: RowProblem[];
+	reader: FormReader;
 	quoteValue(json: Json): string;
 }
 
@@ -51,11 +54,13 @@ function invalidValue(json: Json, { type, choices }: Shape, path: string, { quot
 	};
 }
 
-const isEmpty = (json: Json): boolean => json === null || (typeof json === 'string' && json.trim() === '');
+const openedAs = (json: Json, { type }: Shape): Json =>
+	type === 'list' || type === 'object' ? opened(json, type) : json;
 
 /** Adds to the problems. An empty text is a value only as text. */
-function readAs(json: Json, shape: Shape, path: string, found: RowProblems): unknown {
+function readAs(written: Json, shape: Shape, path: string, found: RowProblems): unknown {
 	const { type, entry, fields } = shape;
+	const json = openedAs(written, shape);
 	if (json === null || (type !== 'text' && isEmpty(json))) return null;
 	if (entry && Array.isArray(json)) {
 		return json.map((inner, index) => readAs(inner, entry, `${path}[${index}]`, found));
@@ -67,8 +72,8 @@ function readAs(json: Json, shape: Shape, path: string, found: RowProblems): unk
 }
 
 function readFields(written: JsonObject, fields: NamedShape[], prefix: string, found: RowProblems): Row {
-	const { problems, quoteValue } = found;
-	const object = withFieldNames(written, fields);
+	const { problems, reader, quoteValue } = found;
+	const object = reader.named(written, fields);
 	const unexpected = Object.keys(object).find((key) => !fields.some(({ name }) => name === key));
 	const entries = fields.map((field) => {
 		const { name, isRequired } = field;
@@ -88,13 +93,13 @@ function readFields(written: JsonObject, fields: NamedShape[], prefix: string, f
 const invalidInAll = (list: Json[], { columns }: RowsFormat): string | undefined =>
 	columns.find((column) =>
 		list.every((row) => {
-			const json = isJsonObject(row) ? (withFieldNames(row, columns)[column.name] ?? null) : null;
-			return !isEmpty(json) && TYPES[column.type].read(json, column) === undefined;
+			const json = isJsonObject(row) ? (row[column.name] ?? null) : null;
+			return !isEmpty(json) && TYPES[column.type].read(openedAs(json, column), column) === undefined;
 		}),
 	)?.name;
 
-function findLast(texts: Scanned[], format: RowsFormat): { found: FoundRows; earlier?: Scanned } {
-	const all = texts.map((text) => findRows(text, format));
+function findLast(texts: Scanned[], format: RowsFormat, reader: FormReader): { found: FoundRows; earlier?: Scanned } {
+	const all = texts.map((text) => findRows(text, format, reader));
 	const place = all.findLastIndex((found) => found.list ?? !found.isNone);
 	if (place < 0) return { found: all.at(-1) ?? findRows(scan(''), format) };
 	return { found: all[place]!, ...(place < all.length - 1 && { earlier: texts[place] }) };
@@ -102,14 +107,37 @@ function findLast(texts: Scanned[], format: RowsFormat): { found: FoundRows; ear
 
 function isReasonOnly({ text, structures: [first] }: Scanned): boolean {
 	if (!first || !saysOnlyNotDone(first.json)) return false;
-	return /^[\s`~]*(?:json)?[\s`~]*$/i.test(text.slice(0, first.start) + text.slice(first.end));
+	return /^[\s`~]*(?:json[\s`~]*)?$/i.test(text.slice(0, first.start) + text.slice(first.end));
+}
+
+function readEach(rows: Array<[number, Json]>, { columns }: RowsFormat, reader: FormReader, quote: Excerpt) {
+	const quoteValue = (json: Json) => quote(json instanceof Numeral ? json.text : JSON.stringify(plain(json)));
+	const valid: Row[] = [];
+	const problems: RowProblem[] = [];
+	for (const [index, source] of rows) {
+		const found: RowProblems = { problems: [], reader, quoteValue };
+		if (!isJsonObject(source)) found.problems.push({ what: 'must be an object', value: `is ${quoteValue(source)}` });
+		else if (isOfDots(source)) found.problems.push({ what: 'has only dots, so rows are missing' });
+		else {
+			const row = readFields(source, columns, '', found);
+			if (found.problems.length === 0) valid.push(row);
+		}
+		for (const { what, ...about } of found.problems) problems.push({ ...about, what: `Row ${index + 1}: ${what}` });
+	}
+	// What no correction solves comes first.
+	problems.sort((a, b) => Number(b.cause === 'digits') - Number(a.cause === 'digits'));
+	return { valid, problems };
+}
+
+function understand(texts: string[], format: RowsFormat) {
+	const reader = new FormReader(format.columns);
+	const scanned = texts.map((text) => reader.inForm(scan(openedReply(text))));
+	return { reader, scanned, last: scanned.at(-1), ...findLast(scanned, format, reader) };
 }
 
 /** Reads the rows in the texts of a reply, one per step. `excerpt` masks secrets. */
 export function readRows(texts: string[], format: RowsFormat, excerpt: Excerpt = shorten): RowsInReply {
-	const scanned = texts.map(scan);
-	const last = scanned.at(-1);
-	const { found, earlier } = findLast(scanned, format);
+	const { reader, scanned, last, found, earlier } = understand(texts, format);
 	const { list } = found;
 	const row = list?.length === 1 ? list[0] : undefined;
 	const notDone = (last && notDoneInJson(last, row)) ?? (earlier && notDoneInJson(earlier, row));
@@ -119,23 +147,17 @@ export function readRows(texts: string[], format: RowsFormat, excerpt: Excerpt =
 		const isComplete = found.isNone && (notDone ?? (last && isReasonOnly(last)));
 		return isComplete ? { rows: [], problems: [], ...about, isUsable: true } : unusable(found.problem);
 	}
-	if (format.isSingle && list.length > 1) return unusable(`Expected exactly one row, but the reply has ${list.length}`);
+	const lost = findLost(scanned, list, format, reader);
+	if (lost) return unusable(lost);
+	const sources = rowsOf(list, format.columns, format.isSingle);
+	const { length } = sources;
+	if (format.isSingle && length > 1) return unusable(`Expected exactly one row, but the reply has ${length}`);
 
-	const quoteValue = (json: Json) => excerpt(json instanceof Numeral ? json.text : JSON.stringify(plain(json)));
-	const rows: Row[] = [];
-	const problems: RowProblem[] = [];
-	for (const [index, source] of list.entries()) {
-		const found: RowProblems = { problems: [], quoteValue };
-		if (isJsonObject(source)) {
-			const row = readFields(source, format.columns, '', found);
-			if (found.problems.length === 0) rows.push(row);
-		} else found.problems.push({ what: 'must be an object', value: `is ${quoteValue(source)}` });
-		for (const { what, ...about } of found.problems) problems.push({ ...about, what: `Row ${index + 1}: ${what}` });
-	}
-	// What no correction solves comes first.
-	const [first] = problems.sort((a, b) => Number(b.cause === 'digits') - Number(a.cause === 'digits'));
-	const invalidColumn = rows.length === 0 && list.length > 0 ? invalidInAll(list, format) : undefined;
-	const leftOut = countLeftOut(scanned, list, format);
+	const { valid: rows, problems } = readEach(sources, format, reader, excerpt);
+	const [first] = problems;
+	const written = sources.map(([, source]) => source);
+	const invalidColumn = rows.length === 0 && length > 0 ? invalidInAll(written, format) : undefined;
+	const leftOut = countLeftOut(scanned, list, format, reader);
 	return {
 		rows,
 		problems: problems.map(({ what, value }) => (value ? `${what}, but ${value}` : what)),

@@ -5,6 +5,7 @@ import type { Part } from '../run/chunk';
 import { textsOf } from '../run/message';
 import type { Run } from '../run/run-reader';
 import { notDoneInText, type BlockedBy, type NotDone } from './not-done';
+import { ownText } from './own-text';
 import { readRows, type RowsInReply } from './read-rows';
 import type { RowsFormat } from '../columns/types';
 import type { ReceivedRun } from '../run/read-stream';
@@ -27,34 +28,42 @@ interface RequestedReply {
 
 const MAX_NOT_DONE_REASON = 2000;
 
-/** Some models think before they write. */
-const THINKING = /^\s*<think>[^]*?<\/think>\s*/i;
+const ENDS_IN_CALL = 'The reply ends in a tool call that is written as text';
 
-const withoutThinking = (part: Part): Part =>
-	part.type === 'text' ? { ...part, text: String(part.text).replace(THINKING, '') } : part;
-
-/** Only a completed run can be not done. */
-function reported(run: Run, { reason, blockedBy }: Partial<NotDone>, excerpt: Excerpt): ReportedRun {
-	if (reason === undefined || run.status !== 'completed') return run;
+/** Only a completed run can be not done, or end too early in its text. */
+function reported(
+	run: Run,
+	{ reason, blockedBy }: Partial<NotDone>,
+	endsInCall: boolean,
+	excerpt: Excerpt,
+): ReportedRun {
+	if (run.status !== 'completed') return run;
+	if (reason === undefined) return endsInCall ? { ...run, status: 'incomplete', reason: ENDS_IN_CALL } : run;
 	const ending = { status: 'not_done' as const, reason: excerpt(reason, MAX_NOT_DONE_REASON) };
 	return { ...run, ...ending, ...(blockedBy && { blockedBy }) };
 }
 
+const isText = ({ type, text }: Part): boolean => type === 'text' && String(text).trim() !== '';
+
 /** Parses the agent's text. Raw output stays as received. */
 export function readReply(read: ReceivedRun, { operation, checksDone, rows }: RequestedReply, excerpt: Excerpt): Reply {
 	if (operation === 'raw') return read;
-	const parts = read.run.message.parts.map(withoutThinking);
+	const { parts: written } = read.run.message;
+	const own = written.map((part) => (isText(part) ? ownText(String(part.text)) : undefined));
+	const parts = written.map((part, index) => ({ ...part, ...(own[index] && { text: own[index].text }) }));
+	const endsInCall = own.findLast(Boolean)?.endsInCall ?? false;
 	const withParts = (parts: Part[]): Run => ({ ...read.run, message: { ...read.run.message, parts } });
 	const run = withParts(parts);
 	if (rows) {
 		const found = readRows(textsOf(parts), rows, excerpt);
-		return { ...read, rows: found, run: reported(run, found.notDone ?? {}, excerpt) };
+		return { ...read, rows: found, run: reported(run, found.notDone ?? {}, endsInCall, excerpt) };
 	}
-	if (!checksDone || run.status !== 'completed') return { ...read, run };
-	const last = parts.findLast(({ type, text }) => type === 'text' && String(text).trim() !== '');
+	if (!checksDone) return { ...read, run: reported(run, {}, endsInCall, excerpt) };
+	if (run.status !== 'completed') return { ...read, run };
+	const last = parts.findLast(isText);
 	const { text } = notDoneInText(String(last?.text ?? ''));
 	const cut = withParts(parts.map((part) => (part === last ? { ...part, text } : part)));
-	return { ...read, run: reported(cut, notDoneInText(textsOf(parts).at(-1) ?? ''), excerpt) };
+	return { ...read, run: reported(cut, notDoneInText(textsOf(parts).at(-1) ?? ''), endsInCall, excerpt) };
 }
 
 /** A run without the tokens of file links, which its agent received. */

@@ -10,13 +10,30 @@ export interface Structure {
 	problem?: string;
 	/** Invalid as in {"rows": [...]}. */
 	isPlaceholder?: boolean;
+	/** If its text ends, or another structure begins, before it is complete. */
+	cut?: Cut;
+}
+
+/** What is left of JSON that was cut off. */
+export interface Cut {
+	/** The name or position in each object and list that is open. */
+	path: ReadonlyArray<string | number>;
+	/** Those objects and lists, with the values that are complete. */
+	open: readonly Json[];
+	/** Whether nothing follows it, so that its last values are to be trusted. */
+	isEnd: boolean;
 }
 
 export interface Scanned {
 	text: string;
 	/** Without footnotes, check boxes and links in Markdown. */
 	structures: Structure[];
+	/** Whether the text has more of them, which were not read. */
+	hasMore: boolean;
 }
+
+/** Structures in one text: more take seconds, in which n8n stands still. */
+export const MAX_STRUCTURES = 200_000;
 
 /** A value in a row, a list and an object. */
 const MAX_REPLY_DEPTH = MAX_JSON_DEPTH + 3;
@@ -30,20 +47,21 @@ const OPENER =
 const MARKS = /\\.|["{}[\]]|\n(?=([ \t\r]*(?:\[\s*)?\{\s*"\w)?)/g;
 
 /** Where its last bracket is, or where another structure begins. */
-function endOfInvalid(text: string, from: number, depth: number): number {
+function endOfInvalid(text: string, from: number, depth: number): { end: number; isOther?: boolean } {
 	let open = depth;
 	let isInText = text.charAt(from) === '\\';
 	for (const { 0: mark, 1: other, index } of text.matchAll(MARKS)) {
 		// Inside JSON, a bracket, a comma or a colon is before it.
-		if (other !== undefined && !/[[{,:]/.test(text.slice(0, index).trimEnd().slice(-1))) return index;
+		if (other !== undefined && !/[[{,:]/.test(text.slice(0, index).trimEnd().slice(-1)))
+			return { end: index, isOther: true };
 		if (index < from) continue;
 		if (mark === '\n') isInText = false;
 		else if (mark === '"') isInText = !isInText;
 		else if (isInText || mark.startsWith('\\')) continue;
 		else if (mark === '{' || mark === '[') open++;
-		else if (--open <= 0) return index + 1;
+		else if (--open <= 0) return { end: index + 1 };
 	}
-	return text.length;
+	return { end: text.length };
 }
 
 function describe({ what, path: [first, second] }: JsonProblem): string {
@@ -59,31 +77,44 @@ function isPiece(before: string, after: string): boolean {
 	return BEFORE_VALUE.test(before) || (BEFORE_REST.test(before) && /^\s*(?:[\]}]|,\s*(?:["{[]|$))/.test(after));
 }
 
-function structuresIn(part: string): Array<Omit<Structure, 'part'>> {
-	const structures: Array<Omit<Structure, 'part'>> = [];
-	for (let at = 0; ; ) {
+type Found = Omit<Structure, 'part'>;
+
+function invalid(text: string, start: number, end: number, problem: JsonProblem): Found {
+	const { end: length, isOther = false } = endOfInvalid(text, end, problem.path.length);
+	const isPlaceholder = /^(?:\.\.\.|…|<)/.test(text.slice(end, end + 3));
+	const { path, open, isCut } = problem;
+	return {
+		start,
+		end: start + length,
+		problem: describe(problem),
+		isPlaceholder,
+		...((isCut || isOther) && { cut: { path, open, isEnd: isCut } }),
+	};
+}
+
+function structuresIn(part: string, limit: number): Found[] {
+	const structures: Found[] = [];
+	for (let at = 0; structures.length < limit; at = structures.at(-1)!.end) {
 		OPENER.lastIndex = at;
 		const start = OPENER.exec(part)?.index;
 		if (start === undefined) return structures;
 		const text = part.slice(start);
-		const { json, problem, end } = readJsonStart(text, MAX_REPLY_DEPTH);
-		at = start + (problem ? endOfInvalid(text, end, problem.path.length) : end);
-		const place = { start, end: at };
-		if (problem) {
-			const isPlaceholder = /^(?:\.\.\.|…|<)/.test(text.slice(end, end + 3));
-			structures.push({ ...place, problem: describe(problem), isPlaceholder });
-		} else if (isPiece(part.slice(0, start).slice(-50), part.slice(at, at + 50))) {
-			structures.push({ ...place, problem: 'its beginning or its end is missing' });
-		} else structures.push({ ...place, json: json as JsonObject | Json[] });
+		const { json, problem, end: length } = readJsonStart(text, MAX_REPLY_DEPTH);
+		const end = start + length;
+		if (problem) structures.push(invalid(text, start, length, problem));
+		else if (isPiece(part.slice(0, start).slice(-50), part.slice(end, end + 50))) {
+			structures.push({ start, end, problem: 'its beginning or its end is missing' });
+		} else structures.push({ start, end, json: json as JsonObject | Json[] });
 	}
+	return structures;
 }
 
 export function scan(text: string): Scanned {
 	const fences = [...text.matchAll(FENCE)].map(({ index }) => index);
-	const structures = [0, ...fences].flatMap((from, part) =>
-		structuresIn(text.slice(from, fences[part])).map((found) => {
-			return { ...found, start: from + found.start, end: from + found.end, part };
-		}),
-	);
-	return { text, structures };
+	const structures: Structure[] = [];
+	for (const [part, from] of [0, ...fences].entries()) {
+		const found = structuresIn(text.slice(from, fences[part]), MAX_STRUCTURES + 1 - structures.length);
+		for (const one of found) structures.push({ ...one, start: from + one.start, end: from + one.end, part });
+	}
+	return { text, structures, hasMore: structures.length > MAX_STRUCTURES };
 }

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { urlOfFile } from '../../shared/values/data-url';
 import { isObject } from '../../shared/values/nested';
 import { shortenList, snakeCase } from '../../shared/values/text';
 import type { BlockedBy } from '../reply/not-done';
@@ -43,7 +44,12 @@ function sourcesOf(parts: Part[]): IDataObject[] {
 }
 
 const filesOf = (parts: Part[]): IDataObject[] =>
-	parts.filter(({ type }) => type === 'file').map((part) => inSnakeCase(part, ['mediaType', 'url', 'filename']));
+	parts
+		.filter(({ type }) => type === 'file')
+		.map(({ url, ...part }) => {
+			const file = typeof url === 'string' ? { ...part, url: urlOfFile(url) } : part;
+			return inSnakeCase(file, ['mediaType', 'url', 'filename']);
+		});
 
 const toolOf = (part: Part): IDataObject =>
 	withoutUndefined({

@@ -8,6 +8,8 @@ export type FileInUrl =
 	| { bytes: Buffer; disposition?: string; problem?: undefined }
 	| { bytes?: undefined; disposition?: undefined; problem: string };
 
+const NO_DATA = 'its data: URL has no data';
+
 export const isDataUrl = (url: unknown): boolean => /^data:/i.test(String(url));
 
 function percentDecoded(text: string): Buffer {
@@ -19,16 +21,26 @@ function percentDecoded(text: string): Buffer {
 	return Buffer.from(decoded, 'latin1');
 }
 
+const URL_INSIDE = /^(?:data:[^,]{0,200};\s{0,9}base64\s{0,9},\s{0,9}(?=https?:\/\/|data:))+/i;
+
+/** The URL of a file, also if it is the content of a data: URL. No base64 begins like a URL. */
+export function urlOfFile(url: string): string {
+	const inner = url.replace(URL_INSIDE, '');
+	return inner === url ? url : inner.trim();
+}
+
 export function readDataUrl(url: string): FileInUrl {
 	const comma = url.indexOf(',');
-	if (comma === -1) return { problem: 'its data: URL has no data' };
+	if (comma === -1) return { problem: NO_DATA };
 	const bytes = percentDecoded(url.slice(comma + 1));
+	if (bytes.length === 0) return { problem: NO_DATA };
 	if (!/;\s*base64\s*$/i.test(url.slice(0, comma))) return { bytes };
 	const digits = bytes
 		.toString('latin1')
 		.replace(/\s+/g, '')
 		.replace(/={1,2}$/, '');
 	// A single last digit is not a byte.
+	if (digits === '') return { problem: NO_DATA };
 	if (/[^\w+/-]/.test(digits) || digits.length % 4 === 1) return { problem: 'its data: URL is not valid base64' };
 	return { bytes: Buffer.from(digits, 'base64') };
 }

@@ -20,7 +20,24 @@ export class JsonProblem {
 		readonly what: string,
 		/** The name or position in each object and list that is open. */
 		readonly path: ReadonlyArray<string | number>,
+		/** Those objects and lists, with the values that are complete. */
+		readonly open: readonly Json[] = [],
+		/** Whether the text ends before the value does. */
+		readonly isCut = false,
 	) {}
+}
+
+const valueOf = (json: Json): unknown =>
+	json instanceof Numeral && isKept(json.text) ? Number(json.text) : JSON.stringify(json);
+
+/** Whether two values are the same. It ends at the first difference. */
+function isSame(one: Json, other: Json): boolean {
+	if (one instanceof Numeral || other instanceof Numeral) return valueOf(one) === valueOf(other);
+	if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
+	if (Array.isArray(one) !== Array.isArray(other)) return false;
+	const [entries, others] = [Object.entries(one), other as JsonObject];
+	if (entries.length !== Object.keys(others).length) return false;
+	return entries.every(([name, value]) => Object.hasOwn(others, name) && isSame(value, others[name]!));
 }
 
 // Pages indent by no-break spaces.
@@ -40,10 +57,13 @@ function valueOfText(quoted: string): string {
 class JsonReader {
 	private at = 0;
 	private readonly path: Array<string | number> = [];
+	private readonly open: Array<Json[] | Map<string, Json>> = [];
 
+	/** @param isStrict whether a name may not have two values in one object; JavaScript takes the last */
 	constructor(
 		private readonly text: string,
 		private readonly maxDepth: number,
+		private readonly isStrict: boolean,
 	) {}
 
 	read(isAlone: boolean): JsonStart {
@@ -58,11 +78,19 @@ class JsonReader {
 		}
 	}
 
-	private fail(expected: string): never {
+	private place(): string {
 		const before = this.text.slice(0, this.at).split('\n');
-		const place = `line ${before.length}, column ${before.at(-1)!.length + 1}`;
+		return `line ${before.length}, column ${before.at(-1)!.length + 1}`;
+	}
+
+	private problem(what: string, isCut = false): JsonProblem {
+		const open = this.open.map((one) => (Array.isArray(one) ? one : Object.fromEntries(one)));
+		return new JsonProblem(what, this.path, open, isCut);
+	}
+
+	private fail(expected: string): never {
 		const isCut = this.at === this.text.length;
-		throw new JsonProblem(isCut ? 'it ends before it is complete' : `expected ${expected} in ${place}`, this.path);
+		throw this.problem(isCut ? 'it ends before it is complete' : `expected ${expected} in ${this.place()}`, isCut);
 	}
 
 	private next(): string {
@@ -82,11 +110,12 @@ class JsonReader {
 		const first = this.next();
 		if (first === '"') return this.string();
 		if (first === '{' || first === '[') {
-			if (depth === 0) throw new JsonProblem(`it is nested more than ${this.maxDepth} levels deep`, this.path);
+			if (depth === 0) throw this.problem(`it is nested more than ${this.maxDepth} levels deep`);
 			this.at++;
 			this.path.push(first === '[' ? 0 : '');
 			const value = first === '{' ? this.object(depth - 1) : this.list(depth - 1);
 			this.path.pop();
+			this.open.pop();
 			return value;
 		}
 		LITERAL.lastIndex = this.at;
@@ -108,6 +137,7 @@ class JsonReader {
 
 	private list(depth: number): Json[] {
 		const list: Json[] = [];
+		this.open.push(list);
 		if (this.take(']')) return list;
 		do {
 			this.path.splice(-1, 1, list.length);
@@ -117,20 +147,31 @@ class JsonReader {
 	}
 
 	private object(depth: number): JsonObject {
-		const entries: Array<[string, Json]> = [];
+		const entries = new Map<string, Json>();
+		this.open.push(entries);
 		if (this.take('}')) return {};
 		do {
-			if (this.next() !== '"') this.fail(`a name in double quotes ${entries.length ? 'after the comma' : 'or "}"'}`);
+			if (this.next() !== '"') this.fail(`a name in double quotes ${entries.size ? 'after the comma' : 'or "}"'}`);
+			const start = this.at;
 			const name = this.string();
 			if (!this.take(':')) this.fail('":" after the name');
 			this.path.splice(-1, 1, name);
-			entries.push([name, this.value('a value', depth)]);
+			const value = this.value('a value', depth);
+			if (this.isStrict && entries.has(name) && !isSame(entries.get(name)!, value)) this.failTwice(start);
+			entries.set(name, value);
 		} while (this.take(','));
 		return this.take('}') ? Object.fromEntries(entries) : this.fail('"," or "}"');
 	}
+
+	private failTwice(start: number): never {
+		this.at = start;
+		throw this.problem(`it has a name twice, with different values, in ${this.place()}`);
+	}
 }
 
-export const readJsonStart = (text: string, maxDepth: number): JsonStart => new JsonReader(text, maxDepth).read(false);
+/** JSON at the beginning of a text. A name with two values in one object is invalid. */
+export const readJsonStart = (text: string, maxDepth: number): JsonStart =>
+	new JsonReader(text, maxDepth, true).read(false);
 
 /** Keeps lines and columns. */
 function fenceContent(text: string): string {
@@ -142,9 +183,13 @@ function fenceContent(text: string): string {
 
 /** JSON alone, also in a code fence: the value, or what is wrong and where. */
 export function readJson(text: string): { json: Json; problem?: undefined } | { json?: undefined; problem: string } {
-	const { json, problem } = new JsonReader(fenceContent(text), MAX_JSON_DEPTH).read(true);
+	const { json, problem } = new JsonReader(fenceContent(text), MAX_JSON_DEPTH, false).read(true);
 	return problem ? { problem: problem.what } : { json };
 }
+
+/** The value of a text that is JSON as a whole, also in a code fence. */
+export const jsonInText = (text: string): Json | undefined =>
+	new JsonReader(fenceContent(text), MAX_JSON_DEPTH, true).read(true).json;
 
 export const isJsonObject = (json: Json): json is JsonObject =>
 	typeof json === 'object' && json !== null && !Array.isArray(json) && !(json instanceof Numeral);

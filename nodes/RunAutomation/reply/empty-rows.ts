@@ -1,0 +1,45 @@
+// Tells which rows say nothing: agents fill in the requested form even if they found nothing, or stop writing.
+
+import { isJsonObject, type Json, type JsonObject } from '../../shared/values/json';
+import type { NamedShape } from '../columns/types';
+
+export const isEmpty = (json: Json): boolean => json === null || (typeof json === 'string' && json.trim() === '');
+
+const isBlank = (row: Json): boolean => isJsonObject(row) && Object.keys(row).length === 0;
+
+/** Whether a row has a value, be it in a key that is no column. An empty list is one only where no list is expected. */
+export function hasValue(row: Json, columns: NamedShape[]): boolean {
+	if (!isJsonObject(row)) return !isEmpty(row);
+	return Object.entries(row).some(([key, json]) => {
+		if (isEmpty(json)) return false;
+		const isVoid = typeof json === 'object' && Object.keys(json as JsonObject).length === 0;
+		const type = columns.find(({ name }) => name === key)?.type ?? 'list';
+		return !isVoid || !['any', 'list', 'object'].includes(type);
+	});
+}
+
+const isDots = (text: string) => /^[\s.…()[\]]+$/.test(text) && /\.{3}|…/.test(text);
+
+/** Whether a row stands for rows that the agent did not write, such as {"name": "..."}. */
+export function isOfDots(row: Json): boolean {
+	const values = isJsonObject(row)
+		? Object.values(row)
+				.flat()
+				.filter((json) => !isEmpty(json))
+		: [];
+	return values.length > 0 && values.every((json) => typeof json === 'string' && isDots(json));
+}
+
+/**
+ * Rows with their places. A list in which no row has a value has none. A row without values stays among others: they may
+ * belong to rows of the input. An object without any key is no row, unless others are behind it.
+ */
+export function rowsOf(list: Json[], columns: NamedShape[], isSingle: boolean): Array<[number, Json]> {
+	const all = [...list.entries()];
+	if (isSingle) {
+		const rows = all.filter(([, row]) => !isBlank(row));
+		return rows.length > 0 ? rows : all.slice(0, 1);
+	}
+	if (!list.some((row) => hasValue(row, columns))) return [];
+	return all.slice(0, list.findLastIndex((row) => !isBlank(row)) + 1);
+}

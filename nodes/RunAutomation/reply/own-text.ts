@@ -1,0 +1,131 @@
+// Says what of a text is the agent's reply. Models also write their thoughts, marks of citations and calls of tools into it, and
+// all that reads a text reads it without them. Raw output keeps them.
+
+import { MAX_JSON_DEPTH, readJsonStart } from '../../shared/values/json';
+
+export interface OwnText {
+	text: string;
+	/** Whether a tool call that was never made is the last of the text: the agent meant to go on. */
+	endsInCall: boolean;
+}
+
+/** OpenAI's models put them between characters of private use, in JSON also as escapes. */
+const CITATION = /(?:\uE200|(?<!\\)\\ue200)(?:(?!\uE200|\uE201|\\ue200|\\ue201)[^])*(?:\uE201|\\ue201)/gi;
+
+const THOUGHTS = '(?:\\w{1,20}:)?(think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad)';
+
+/** A tag that begins thoughts. Its brackets depend on the model. */
+export const OPENS_THOUGHTS = new RegExp(`\\s*[<[◁]${THOUGHTS}(?:\\s[^<>\\]]{0,100})?[>\\]▷]`, 'iy');
+
+const THOUGHT_TAG = new RegExp(`[<[◁](/?)${THOUGHTS}\\s{0,9}[>\\]▷]`, 'i');
+
+/** A search for the end of thoughts with one name. */
+export const closesThoughts = (name: string) => new RegExp(`[<[◁]/(?:\\w{1,20}:)?${name}\\s{0,9}[>\\]▷]`, 'gi');
+
+const FENCE = /(?<=^|\n)[ \t>]*(?:`{3}|~{3})/g;
+
+/** Where code and quotes are in a text. The places that it is asked about must grow, so that each character is read once. */
+class Quotes {
+	private readonly fences: number[];
+	private fencesBefore = 0;
+	private at = 0;
+	/** The beginning of the line, as far as it counts. */
+	private indent = '';
+	private ticks = 0;
+	private marks = 0;
+
+	constructor(private readonly text: string) {
+		this.fences = [...text.matchAll(FENCE)].map(({ index }) => index);
+	}
+
+	hold(place: number): boolean {
+		while (this.fences[this.fencesBefore]! < place) this.fencesBefore++;
+		const passed = this.text.slice(this.at, place);
+		const newLine = passed.lastIndexOf('\n') + 1;
+		if (newLine > 0 || this.at === 0)
+			[this.indent, this.ticks, this.marks] = [passed.slice(newLine, newLine + 5), 0, 0];
+		const inLine = passed.slice(newLine);
+		this.ticks += inLine.split('`').length - 1;
+		this.marks += inLine.replace(/\\./g, '').split('"').length - 1;
+		this.at = place;
+		const isCode = this.fencesBefore % 2 === 1 || this.ticks % 2 === 1 || /^(?: {4}|\t)/.test(this.indent);
+		return isCode || this.marks % 2 === 1 || /^\s*>/.test(this.indent) || /[“„«‘']$/.test(inLine.slice(-1));
+	}
+}
+
+/** Servers swallow the first tag of some models. A text about the tag has it in code or in quotes. */
+function endOfUnopened(text: string): number {
+	const tag = THOUGHT_TAG.exec(text);
+	if (tag?.[1] !== '/') return 0;
+	const end = tag.index + tag[0].length;
+	const isAlone = /^[ \t\r]*\n\s*\S/.test(text.slice(end));
+	return isAlone && !new Quotes(text).hold(tag.index) ? end : 0;
+}
+
+/** Thoughts are at the beginning of a text, in any number of blocks. Without an end, they may be the reply. */
+function withoutThoughts(text: string): string {
+	let at = 0;
+	for (;;) {
+		OPENS_THOUGHTS.lastIndex = at;
+		const name = OPENS_THOUGHTS.exec(text)?.[1];
+		const closing = closesThoughts(name ?? '');
+		closing.lastIndex = OPENS_THOUGHTS.lastIndex;
+		if (name === undefined || !closing.test(text)) break;
+		at = closing.lastIndex;
+	}
+	const rest = at > 0 ? text.slice(at).trimStart() : text;
+	const end = endOfUnopened(rest);
+	return end > 0 ? rest.slice(end).trimStart() : rest;
+}
+
+const CALL_TAG =
+	/[<[][|｜]?(\/?)(?:\w{1,20}:)?(tool[_▁]calls?(?:[_▁][a-z_▁]{1,20})?|tool_use|function_calls?|invoke|function(?==))(?:[\s=][^<>\n]{0,500})?[|｜]?[>\]]/gi;
+
+/** What follows the tag of a call, but no words about it. */
+const IN_CALL = /^\s*(?:$|[{[<]|[\w.:-]{1,100}\s*(?:[{([]|<(?!\/)))/;
+
+/** The end of a call without a closing tag: that of its JSON, else of the text. */
+function endOfUnclosed(text: string, from: number): number {
+	const start = from + text.slice(from).search(/\S|$/);
+	const { problem, end } = readJsonStart(text.slice(start), MAX_JSON_DEPTH);
+	return problem ? text.length : start + end;
+}
+
+/** The end of the closing tag behind each tag, if there is one with its name. */
+function endsOf(tags: RegExpExecArray[]): Array<number | undefined> {
+	const ends = new Map<string, number>();
+	return tags
+		.toReversed()
+		.map((tag) => {
+			const name = tag[2]!.toLowerCase();
+			if (tag[1] === '/') ends.set(name, tag.index + tag[0].length);
+			return ends.get(name);
+		})
+		.toReversed();
+}
+
+/** Beginning and end of each call. */
+function callsIn(text: string): Array<[number, number]> {
+	const tags = [...text.matchAll(CALL_TAG)];
+	const ends = endsOf(tags);
+	const quotes = new Quotes(text);
+	const calls: Array<[number, number]> = [];
+	for (const [place, { 0: tag, 1: slash, index }] of tags.entries()) {
+		const from = index + tag.length;
+		if (index < (calls.at(-1)?.[1] ?? 0) || quotes.hold(index) || slash === '/') continue;
+		if (IN_CALL.test(text.slice(from, from + 200))) calls.push([index, ends[place] ?? endOfUnclosed(text, from)]);
+	}
+	return calls;
+}
+
+function withoutCalls(text: string): OwnText {
+	const calls = callsIn(text);
+	const kept = [0, ...calls.map(([, end]) => end)].map((from, place) => text.slice(from, calls[place]?.[0]));
+	const endsInCall = calls.length > 0 && kept.at(-1)!.trim() === '';
+	return { text: endsInCall ? kept.join('').trimEnd() : kept.join(''), endsInCall };
+}
+
+export const withoutCitations = (text: string): string => text.replace(CITATION, '');
+
+/** This comes before anything else that reads the text. */
+export const ownText = (text: string): OwnText => withoutCalls(withoutThoughts(withoutCitations(text)));

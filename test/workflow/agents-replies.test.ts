@@ -1,0 +1,243 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import type { Extra } from '../engine/run-node';
+import { finish, runStream, textChunks } from '../engine/serve-stream';
+
+// Replies that people reported elsewhere, each with the report that shows it, or with none for a reply that must go on to be read.
+
+const column = (name: string, type = 'text') => ({ name, type });
+const columns = [column('name'), column('price', 'number'), column('tags', 'list')];
+
+/** Runs an operation whose agent writes a text in each of its steps. */
+const run = async (texts: string[], form: INodeParameters, extra: Extra = {}) => {
+	const steps = texts.flatMap((text, index) => [{ type: 'start-step' }, ...textChunks(text, String(index))]);
+	const ran = await runStream([...steps, finish], form, extra);
+	return { ...ran, hints: ran.hints.map(({ message }) => message) };
+};
+
+/** The rows, without values that are null; else why there are none. */
+async function readRows(texts: string[], form: INodeParameters = {}) {
+	const { items, error, hints } = await run(texts, { operation: 'rows', columns: { column: columns }, ...form });
+	const rows = items.map(({ json }) => Object.entries(json).filter(([, value]) => value !== null));
+	return { rows: error ? error.message : rows.map((row) => Object.fromEntries(row) as IDataObject), hints };
+}
+
+const fence = (text: string) => `\`\`\`json\n${text}\n\`\`\``;
+const rowsOf = (...rows: object[]) => fence(JSON.stringify({ rows }));
+const lamp = { name: 'Lamp', price: 12.5 };
+const desk = { name: 'Desk', price: 99 };
+const none = { name: null, price: null };
+const LAMP = rowsOf(lamp);
+const DESK = rowsOf(desk);
+const BOTH = rowsOf(lamp, desk);
+const CUT = '```json\n{"rows": [{"name": "Lamp", "price": 12.5}, {"name": "De';
+const CUT_SHORT = '```json\n{"rows": [{"name": "Lamp", "price": 12.5';
+const INVALID = 'The JSON in the reply is incomplete or invalid';
+const LACKS = (row: number) =>
+	`${INVALID}: it ends before it is complete (row ${row}), and the last list lacks its rows`;
+const CALL = '{"name": "browser_click", "arguments": {"ref": "e1"}}';
+const ENDS_IN_CALL = 'The reply ends in a tool call that is written as text';
+const cite = '\uE200cite\uE202turn0search0\uE202turn1search2\uE201';
+
+type Case = [report: string, reply: string | string[], rows: object[] | string, form?: INodeParameters];
+
+const single = { rows: 'one' };
+
+const CASES: Case[] = [
+	// R1: what a list that was cut off has, and the last list lacks
+	['DFIR-Companion#188', `${CUT}\n\`\`\`\n${DESK}`, LACKS(2)],
+	['DFIR-Companion#188', [CUT, DESK], LACKS(2)],
+	['DFIR-Companion#188', [CUT_SHORT, 'I go on.', DESK], LACKS(1)],
+	[
+		'DFIR-Companion#188',
+		'{"rows": [{"name": "Lamp", "price": 12.5}, {"na\n{"rows": [{"name": "Desk", "price": 99}]}',
+		`${INVALID}: expected ":" after the name in line 2, column 3 (row 2), and the last list lacks its rows`,
+	],
+	['DFIR-Companion#188', [CUT.replace('{"rows": ', ''), DESK], LACKS(2)],
+	['', [CUT, BOTH], [lamp, desk]],
+	['', [CUT_SHORT, BOTH], [lamp, desk]],
+	['', `${CUT}\n\`\`\`\nAgain, in full:\n${rowsOf(desk, { price: 12.5, name: 'Lamp' })}`, [desk, lamp]],
+	// R2: thoughts
+	...['think', 'thinking', 'thought', 'reasoning', 'THINKING', 'seed:think', 'analysis'].map(
+		(name): Case => [
+			'qwen-code#10791',
+			`<${name}>If stopped: {"rows": [], "not_done": "a captcha"}</${name}>\n${LAMP}`,
+			[lamp],
+		],
+	),
+	['qwen-code#10791', `\n<think>\n</think>\n<thinking>{"rows": []}</thinking>\n\n${LAMP}`, [lamp]],
+	['qwen-code#10791', `[THINK]I write {"not_done": "a captcha"} if stopped[/THINK]${LAMP}`, [lamp]],
+	['qwen-code#10791', `◁think▷{"not_done": "a captcha"}◁/think▷${LAMP}`, [lamp]],
+	['qwen-code#10791', `<thinking type="deep">{"not_done": "a captcha"}</thinking>${LAMP}`, [lamp]],
+	['gaia#3945', `I could add {"not_done": "a captcha"}.\n</think>\n\n${LAMP}`, [lamp]],
+	['ollama#18044', `So {"rows": [], "not_done": "a captcha"}? No.</thinking>\n${LAMP}`, [lamp]],
+	['gaia#3945', `<think>\n</think>\nI could add {"not_done": "a captcha"}.\n</think>\n\n${LAMP}`, [lamp]],
+	['', `{"not_done": "a captcha"} is before \`</think>\`\n${LAMP}`, 'a captcha'],
+	// R3: citations
+	['meclaw#569', `Found${cite}.\n${rowsOf({ name: `Lamp${cite}`, price: `12.5${cite}` })}`, [lamp]],
+	['opencodex#3150', fence(`{"rows": [{"name": "Lamp", "price": 12.5${cite}}]}`), [lamp]],
+	['opencodex#3150', fence('{"rows": [{"name": "Lamp\\ue200cite\\ue202turn0search0\\ue201", "price": 12.5}]}'), [lamp]],
+	// R4: tool calls
+	['oh-my-pi#8495', `<tool_call>${CALL}</tool_call>\n${LAMP}`, [lamp]],
+	['oh-my-pi#8495', [`<tool_call>\n${CALL}\n</tool_call>`, LAMP], [lamp]],
+	['oh-my-pi#8495', `<tool_call>${CALL}</tool_call>`, ENDS_IN_CALL],
+	['oh-my-pi#8495', `${LAMP}\n<tool_call>\n${CALL}`, ENDS_IN_CALL],
+	[
+		'claude-code#64179',
+		`${LAMP}\nNext page.\n<invoke name="browser_click">\n<parameter name="ref">e1</parameter>\n</invoke>`,
+		ENDS_IN_CALL,
+	],
+	[
+		'oh-my-pi#8495',
+		`${LAMP}\n<|tool_call_begin|>functions.click:0<|tool_call_argument_begin|>{}<|tool_call_end|>`,
+		ENDS_IN_CALL,
+	],
+	['', `The format is \`<tool_call>${CALL}</tool_call>\`.\n${LAMP}`, [lamp]],
+	['', rowsOf({ name: '<tool_call>{}</tool_call>', price: 1 }), [{ name: '<tool_call>{}</tool_call>', price: 1 }]],
+	// R5: rows without values
+	['browser-use#2430', '{"rows":[{"name":null,"price":null},{}]}', []],
+	['browser-use#2430', rowsOf({}), []],
+	['browser-use#2430', rowsOf({ name: '', price: null, tags: [] }, none), []],
+	['browser-use#2430', rowsOf({}, {}), 'The run found no rows', { options: { ifNoRows: 'error' } }],
+	['browser-use#2430', rowsOf(lamp, {}), [lamp]],
+	['', rowsOf(lamp, none, desk), [lamp, {}, desk]],
+	['', rowsOf(lamp, none), [lamp, {}]],
+	['', rowsOf(none), [{}], single],
+	['', rowsOf(lamp, {}), [lamp], single],
+	// R6: a row of dots
+	['json_repair#43', rowsOf(lamp, { name: '...', price: null }), 'Row 2: has only dots, so rows are missing'],
+	['json_repair#43', rowsOf(lamp, { name: '…', price: '…' }), 'Row 2: has only dots, so rows are missing'],
+	['json_repair#43', rowsOf(lamp, { name: '[...]', tags: ['...'] }), 'Row 2: has only dots, so rows are missing'],
+	['', rowsOf(lamp, { name: '...', price: 5 }), [lamp, { name: '...', price: 5 }]],
+	// R7: a name twice
+	[
+		'lossless-json#244',
+		`{"rows": [${JSON.stringify(lamp)}], "rows": []}`,
+		`${INVALID}: it has a name twice, with different values, in line 1, column 42`,
+	],
+	[
+		'lossless-json#244',
+		fence('{"rows": [{"name": "Lamp", "price": 5, "price": null}]}'),
+		`${INVALID}: it has a name twice, with different values, in line 1, column 40 (row 1)`,
+	],
+	[
+		'lossless-json#244',
+		'[{"name": "Lamp", "tags": [{"a": 1, "a": 2}]}]',
+		`${INVALID}: it has a name twice, with different values, in line 1, column 37 (row 1)`,
+	],
+	['', '{"rows": [{"name": "Lamp", "price": 12.5, "name": "Lamp", "price": 12.50}]}', [lamp]],
+	// R9: an object more around the list
+	['n8n#20029', `{"output": ${JSON.stringify({ rows: [lamp] })}}`, [lamp]],
+	['pflow#598', `[{"json": {"result": {"pages": 1, "rows": [${JSON.stringify(lamp)}]}}}]`, [lamp]],
+	['n8n#20029', JSON.stringify({ output: JSON.stringify({ rows: [lamp] }) }), [lamp]],
+	['n8n#20029', '{"output": {"rows": []}}', []],
+	['n8n#20029', '{"output": {"rows": [], "not_done": "a captcha"}}', 'a captcha'],
+	[
+		'n8n#20029',
+		`{"a": {"rows": [${JSON.stringify(lamp)}]}, "b": {"rows": [${JSON.stringify(desk)}]}}`,
+		'The reply contains more than one list of rows: the last one begins in line 1 of its text',
+	],
+	['', '{"output": {"rows": [{"id": 1}]}}', 'The JSON in the reply has no list named "rows"'],
+	// R10: JSON in a text
+	['SkillSpector#91', JSON.stringify({ rows: JSON.stringify([lamp]) }), [lamp]],
+	['code_puppy#344', rowsOf({ ...lamp, tags: '["a"]' }), [{ ...lamp, tags: ['a'] }]],
+	['code_puppy#344', JSON.stringify({ rows: [JSON.stringify(lamp)] }), [lamp]],
+	['SkillSpector#91', JSON.stringify(JSON.stringify({ rows: [lamp] })), [lamp]],
+	['', rowsOf({ name: '["a"]', price: 1 }), [{ name: '["a"]', price: 1 }]],
+	['', rowsOf({ ...lamp, tags: '["a"] or so' }), 'Row 1: "tags" must be a list, but is "[\\"a\\"] or so"'],
+	// R11: names in another case
+	['servers#3004', rowsOf({ Name: 'Lamp', PRICE: 12.5 }), [lamp]],
+	[
+		'servers#3004',
+		JSON.stringify([{ unitPrice: 1, 'First Name': 'a' }]),
+		[{ unit_price: 1, first_name: 'a' }],
+		{ columns: { column: [column('unit_price', 'number'), column('first_name')] } },
+	],
+	['servers#3004', JSON.stringify({ Rows: [lamp] }), [lamp]],
+	['', rowsOf({ Name: 'Lamp', NAME: 'Desk' }), 'Row 1: "name" is missing, but there is "Name", and 2 more'],
+	[
+		'',
+		rowsOf({ 'unit price': 1 }),
+		'Row 1: "unit_price" is missing, but there is "unit price", and 1 more',
+		{ columns: { column: [column('unit_price', 'number'), column('unit-price', 'number')] } },
+	],
+];
+
+it.each(CASES)('rows of %s %j are read as people mean them: %j', async (_report, reply, expected, form = {}) => {
+	const { rows } = await readRows([reply].flat(), form);
+	expect(rows).toEqual(expected);
+});
+
+describe('Run and Get Result', () => {
+	const read = async (...texts: string[]) => {
+		const { items, error } = await run(texts, { operation: 'result', options: { ifIncomplete: 'partial' } });
+		const { text, status, reason } = items[0]?.json ?? {};
+		return error ? error.message : [text, status, ...(reason === undefined ? [] : [reason])];
+	};
+
+	it.each<[report: string, text: string, expected: unknown[]]>([
+		['qwen-code#10791', '<thinking>TASK NOT DONE: no</thinking>\n<think></think>Lamp', ['Lamp', 'completed']],
+		['gaia#3945', 'Should I end with this?\nTASK NOT DONE: a captcha\n</think>\n\nLamp', ['Lamp', 'completed']],
+		['ollama#18044', 'First I look. Done.</think>\r\nLamp', ['Lamp', 'completed']],
+		['meclaw#569', `Lamp${cite} costs 12.50${cite}.`, ['Lamp costs 12.50.', 'completed']],
+		['claude-code#64179', 'Now I click.\n<invoke name="browser_click">', ['Now I click.', 'incomplete', ENDS_IN_CALL]],
+		[
+			'claude-code#64179',
+			`Lamp\n<function_calls>\n<invoke name="x">\n<parameter name="a">1</parameter>\n</invoke>\n</function_calls>`,
+			['Lamp', 'incomplete', ENDS_IN_CALL],
+		],
+		['oh-my-pi#8495', `<tool_call>${CALL}</tool_call>\nLamp`, ['\nLamp', 'completed']],
+		...[
+			...[
+				'Models end thoughts with `</think>`.\nLamp',
+				'It says "</think>"\nLamp',
+				'> </think>\nLamp',
+				'a </think> b\nLamp',
+			],
+			...[
+				'```\na\n</think>\n```\nLamp',
+				'I think.\n</think>\n',
+				'<think>Lamp',
+				'Lamp <think>a</think>',
+				'    </think>\nLamp',
+			],
+			...[
+				'Use <invoke name="x"> to call a tool.',
+				'`<tool_call>{}</tool_call>`',
+				'Write <tool_call> and </tool_call>.',
+			],
+			...[
+				'```xml\n<tool_call>{}</tool_call>\n```',
+				'It prints "<invoke name=x>{"',
+				'A <thinker>a</thinker>',
+				'An open \uE200 mark',
+			],
+		].map((text): [string, string, unknown[]] => ['', text, [text, 'completed']]),
+	])('of %s %j is read as people mean it: %j', async (_report, text, expected) => {
+		expect(await read(text)).toEqual(expected);
+	});
+
+	it('returns raw output as received', async () => {
+		const texts = [`<think>a</think>Lamp${cite}`, `<tool_call>${CALL}</tool_call>`];
+		const { items } = await run(texts, { operation: 'raw', output: 'parts' });
+		const parts = items.map(({ json }) => json.part as IDataObject);
+		expect(parts.filter(({ type }) => type === 'text').map(({ text }) => text)).toEqual(texts);
+	});
+
+	it('shows no thoughts in a chat', async () => {
+		const { chunks } = await run(
+			['<thinking>I look.</thinking>\n\nLamp'],
+			{ operation: 'result' },
+			{ streaming: true },
+		);
+		expect(chunks.map(({ content }) => content ?? '').join('')).toBe('Lamp');
+	});
+});
+
+describe('a hint', () => {
+	it('counts rows of an earlier list, however their names are written', async () => {
+		const { rows, hints } = await readRows([rowsOf({ Name: 'Chair' }), LAMP]);
+		expect(rows).toEqual([lamp]);
+		expect(hints).toContain('Only the last list in the reply is returned. Rows left out: 1');
+	});
+});
