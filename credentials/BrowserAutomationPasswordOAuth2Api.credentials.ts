@@ -39,7 +39,13 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 			typeOptions: { expirable: true, password: true },
 			default: '',
 		},
-		{ displayName: 'Issued For', name: 'issuedFor', type: 'hidden', default: '' },
+		{
+			displayName: 'Issued For',
+			name: 'issuedFor',
+			type: 'hidden',
+			typeOptions: { password: true },
+			default: '',
+		},
 	];
 
 	/** n8n stores the result in the hidden fields. */
