@@ -26,20 +26,11 @@ export function targetsOf({ baseURL, url, uri }: AnyRequest): Array<URL | undefi
 	});
 }
 
-/** Passes of decoding. Some gateways decode a path twice. */
+/** Some gateways decode a path more than once. */
 const MAX_PASSES = 5;
 
-function decodedPath(path: string): string | undefined {
-	let decoded = path;
-	for (let pass = 0; pass < MAX_PASSES; pass++) {
-		const next = decoded.replace(/%([0-7][0-9a-f])/gi, (_escape, hex: string) =>
-			String.fromCharCode(parseInt(hex, 16)),
-		);
-		if (next === decoded) return decoded;
-		decoded = next;
-	}
-	return undefined;
-}
+const decodedOnce = (path: string): string =>
+	path.replace(/%([0-7][0-9a-f])/gi, (_escape, hex: string) => String.fromCharCode(parseInt(hex, 16)));
 
 /** Some servers read `..;x` as `..`. */
 const DOTS = /^\.{1,2}(;|$)/;
@@ -49,9 +40,16 @@ const DOTS = /^\.{1,2}(;|$)/;
  * path of a node of this package, a name such as `team/shop` has a slash, which cannot lead out of the URL in the credential.
  */
 export function isAmbiguous({ pathname }: URL, isOwn: boolean): boolean {
-	const segments = decodedPath(pathname)?.split(/[/\\]/);
-	if (!segments || segments.some((segment) => DOTS.test(segment))) return true;
-	return !isOwn && segments.length !== pathname.split('/').length;
+	const written = pathname.split('/').length;
+	let path = pathname;
+	for (let pass = 0; pass < (isOwn ? 1 : MAX_PASSES); pass++) {
+		const decoded = decodedOnce(path);
+		const segments = decoded.split(/[/\\]/);
+		if (segments.some((segment) => DOTS.test(segment)) || (!isOwn && segments.length !== written)) return true;
+		if (decoded === path) return false;
+		path = decoded;
+	}
+	return !isOwn;
 }
 
 const segmentsOf = ({ pathname }: URL) => pathname.replace(/\/$/, '').split('/');

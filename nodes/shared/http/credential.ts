@@ -13,6 +13,12 @@ export const trimUrl = (url: unknown): string =>
 export const urlIn = (credentials: ICredentialDataDecryptedObject, field: 'baseUrl' | 'automationUrl'): string =>
 	trimUrl(credentials[field]);
 
+/** Both URLs, as a download may lead to their origins. */
+export const urlsIn = (credentials: ICredentialDataDecryptedObject): string[] => [
+	urlIn(credentials, 'baseUrl'),
+	urlIn(credentials, 'automationUrl'),
+];
+
 const HEADER_NAME = /^[\p{QMark}`]?(?:authorization[\p{QMark}`]?:|[\w-]+[\p{QMark}`]?:\s)\s*/iu;
 
 /** Without pasted quotes, the name of a header, and its scheme. */
