@@ -150,13 +150,6 @@ describe('the packed tarball', () => {
 	});
 });
 
-it('the workflows of the repository publish with provenance only what passed', () => {
-	const publish = read(root, '.github/workflows/publish.yml');
-	const lines = ['    uses: ./.github/workflows/ci.yml', '    needs: test', '      id-token: write'];
-	expect(publish.split('\n')).toEqual(expect.arrayContaining(lines));
-	expect(publish).toContain('npm run release\n');
-});
-
 // The rules themselves: npm run lint, npm run scan.
 it('no rule is switched off in what ships', () => {
 	for (const file of [...filesBelow('nodes'), ...filesBelow('credentials')]) {
