@@ -41,7 +41,7 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 		},
 		{
 			displayName: 'Issued For',
-			name: 'issuedFor',
+			name: 'issuedForToken',
 			type: 'hidden',
 			typeOptions: { password: true },
 			default: '',
@@ -56,7 +56,7 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 		const accessToken = await requestToken(this, credentials);
 		// Not stored: n8n stores the returned fields.
 		credentials.isTokenNew = true;
-		return { accessToken, issuedFor: issuedFor(credentials) };
+		return { accessToken, issuedForToken: issuedFor(credentials) };
 	}
 
 	/** Without a token, n8n gets one and calls this again. */

@@ -4,8 +4,8 @@ import { CredentialError } from '../nodes/shared/failure/credential-error';
 import { urlIn, type CredentialUse, type RequestWithUse } from '../nodes/shared/http/credential';
 import { switchField, textField } from '../nodes/shared/form/fields';
 import { findUrlProblem } from '../nodes/shared/http/url-problem';
-import { parseUrl } from '../nodes/shared/values/url';
-import { isAmbiguous, isBelow, optionsInTheWay, targetsOf, type AnyRequest } from './destination';
+import { parseUrl, REDIRECTS } from '../nodes/shared/values/url';
+import { isAmbiguousPath, isBelow, optionsInTheWay, targetsOf, type AnyRequest } from './destination';
 
 export const connectionFields = (
 	baseUrlHint: string,
@@ -31,7 +31,6 @@ export const CHECK_URLS = 'Check the URL. The two URLs may be swapped';
 
 const PROXY = 'A proxy or a sign-in page may be in front of it';
 
-const REDIRECTS = [301, 302, 303, 307, 308];
 const SUCCESSES = [200, 201, 202, 203, 204, 205, 206, 207, 208, 226];
 const FINAL_STATUSES = Array.from({ length: 400 }, (_, index) => 200 + index);
 
@@ -109,7 +108,7 @@ function checkDestination(
 	const isOwn = fields.length === 1;
 	for (const target of targetsOf(request)) {
 		const field = target && fields.find((candidate) => isBelowUrlIn(credentials, candidate, target));
-		if (target && field && !isAmbiguous(target, isOwn)) checkUrl(credentials, field, secret);
+		if (target && field && !isAmbiguousPath(target, isOwn)) checkUrl(credentials, field, secret);
 		else throw new CredentialError(...refusedTarget(refusal, target, field));
 	}
 	const options = optionsInTheWay(request);

@@ -10,7 +10,7 @@ export type AnyRequest = IHttpRequestOptions & { uri?: string };
 const ABSOLUTE = /^([a-z][a-z\d+.-]*:)?\/\//i;
 
 /** n8n's client joins the two as texts: `https://h/v1` and `/x` are `https://h/v1/x`. */
-function joined(url: string, base: string): string {
+function joinedUrl(url: string, base: string): string {
 	if (base === '' || ABSOLUTE.test(url)) return url;
 	return url === '' ? base : `${base.replace(/(?<!\/)\/+$/, '')}/${url.replace(/^\/+/, '')}`;
 }
@@ -20,7 +20,7 @@ export function targetsOf({ baseURL, url, uri }: AnyRequest): Array<URL | undefi
 	const base = String(baseURL ?? '');
 	const given = [url as string | undefined, uri].filter((one) => one !== undefined).map(String);
 	return (given.length ? given : ['']).flatMap((one) => {
-		const target = parseUrl(joined(one, base));
+		const target = parseUrl(joinedUrl(one, base));
 		const other = parseUrl(one, base || undefined);
 		return other?.origin === target?.origin ? [target] : [other, target];
 	});
@@ -39,7 +39,7 @@ const DOTS = /^\.{1,2}(;|$)/;
  * Whether a server may read a path differently from its URL: because of an encoded slash or backslash, or of an encoded dot segment. In a
  * path of a node of this package, a name such as `team/shop` has a slash, which cannot lead out of the URL in the credential.
  */
-export function isAmbiguous({ pathname }: URL, isOwn: boolean): boolean {
+export function isAmbiguousPath({ pathname }: URL, isOwn: boolean): boolean {
 	const written = pathname.split('/').length;
 	let path = pathname;
 	for (let pass = 0; pass < (isOwn ? 1 : MAX_PASSES); pass++) {

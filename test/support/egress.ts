@@ -1,5 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
-
 // n8n-core's own copies, in which it has put its services.
 const ofCore = <T extends object>(name: string): T =>
 	jest.requireActual<T>(require.resolve(name, { paths: [require.resolve('n8n-core')] }));

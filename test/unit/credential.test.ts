@@ -92,7 +92,7 @@ it('every class that package.json registers is in the list of the tests', () => 
 describe.each(credentialTypes)('every credential of the package: $name', ({ name, properties, test }) => {
 	it('hides the fields of its secrets, and has their values masked', () => {
 		const hidden = properties.filter(({ typeOptions }) => typeOptions?.password).map((field) => field.name);
-		const secret = properties.filter((field) => /key|password|secret|token$|issuedFor/i.test(field.name));
+		const secret = properties.filter((field) => /key|password|secret|token$/i.test(field.name));
 		expect(hidden).toEqual(secret.map((field) => field.name));
 		const stored = Object.fromEntries(hidden.map((field) => [field, `value of ${field}`]));
 		expect(secretsIn(stored)).toEqual(expect.arrayContaining(Object.values(stored)));
@@ -159,7 +159,7 @@ describe("a request of n8n's HTTP Request node", () => {
 		const send = async (request: object, change: object = {}) => {
 			const authenticate = type.authenticate as typeof credential.authenticate;
 			const stored = { ...good, username: 'ann', ...secrets, ...change };
-			const credentials = { ...stored, issuedFor: issuedFor(stored) };
+			const credentials = { ...stored, issuedForToken: issuedFor(stored) };
 			const sent = await authenticate(credentials, request as IHttpRequestOptions);
 			expect(JSON.stringify(sent.headers)).toContain('some-api-key');
 			return sent;
@@ -306,7 +306,7 @@ describe('the connection test', () => {
 
 	it('of user name and password needs a new token even if n8n keeps one, so that a wrong password is found', async () => {
 		const user = { ...good, username: 'ann', password: 'a-password' };
-		const credentials = { ...user, accessToken: 'stored-token', issuedFor: issuedFor(user) };
+		const credentials = { ...user, accessToken: 'stored-token', issuedForToken: issuedFor(user) };
 		const send = async (request: object) =>
 			await withPassword.authenticate(credentials, { url: '/x', ...request, baseURL: good.baseUrl });
 		expect((await send({})).headers).toEqual({ Authorization: 'Bearer stored-token' });
@@ -315,7 +315,7 @@ describe('the connection test', () => {
 		const httpRequest = async () => ({ statusCode: 200, headers: {}, body: { access_token: 'new-token' } });
 		const helpers = { helpers: { httpRequest } } as unknown as IHttpRequestHelper;
 		const output = await withPassword.preAuthentication.call(helpers, credentials);
-		expect(output).toEqual({ accessToken: 'new-token', issuedFor: issuedFor(user) });
+		expect(output).toEqual({ accessToken: 'new-token', issuedForToken: issuedFor(user) });
 		Object.assign(credentials, output);
 		expect((await send(request)).headers).toEqual({ Authorization: 'Bearer new-token' });
 		credentials.automationUrl = 'http://automation.example.com';

@@ -27,7 +27,7 @@ const isSent = async (request: object, change: object = {}) =>
 	await Promise.all(
 		credentialTypes.map(async ({ authenticate }) => {
 			const credentials = { ...user, ...change };
-			const complete = { ...credentials, issuedFor: issuedFor(credentials as ICredentialDataDecryptedObject) };
+			const complete = { ...credentials, issuedForToken: issuedFor(credentials as ICredentialDataDecryptedObject) };
 			const add = authenticate as (given: object, options: IHttpRequestOptions) => Promise<IHttpRequestOptions>;
 			return await add(complete, request as IHttpRequestOptions).then(
 				({ headers }) => headers?.Authorization === `Bearer ${KEY}`,
@@ -96,7 +96,7 @@ const PROMISES: Record<string, () => Promise<void> | void> = {
 		expect(await add(user, { url: `${BASE}/x` })).toMatchObject({ disableFollowRedirect: true, maxRedirects: 0 });
 	},
 	'A token is used only with the user name, the URL and the password that it was issued for'() {
-		const known = { ...user, issuedFor: issuedFor(user) };
+		const known = { ...user, issuedForToken: issuedFor(user) };
 		expect(storedToken(known)).toBe(KEY);
 		for (const change of [{ username: 'bob' }, { baseUrl: 'https://other.example.com' }, { password: 'other' }])
 			expect(storedToken({ ...known, ...change })).toBe('');

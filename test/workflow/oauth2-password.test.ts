@@ -86,7 +86,7 @@ describe('without a token that works', () => {
 	/** A credential with a token that n8n has stored. */
 	const storedWith = (accessToken: string) => {
 		const issued = issuedFor({ username: 'ann@example.com', password: PASSWORD, ...credentials });
-		return { ...credentials, accessToken, issuedFor: issued };
+		return { ...credentials, accessToken, issuedForToken: issued };
 	};
 	afterEach(() => nock.cleanAll());
 

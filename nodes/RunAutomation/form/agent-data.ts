@@ -5,7 +5,7 @@ import type { Field } from '../../shared/form/fields';
 import { nameOf } from '../../shared/form/field';
 import { readEntries } from '../../shared/form/read';
 import { isFile } from '../../shared/form/input-files';
-import { dataBlock } from '../../shared/values/data-block';
+import { dataBlock } from '../reply/data-block';
 import { quoted, shorten, shortenList } from '../../shared/values/text';
 import { fieldName, isObject, valueAt } from '../../shared/values/nested';
 

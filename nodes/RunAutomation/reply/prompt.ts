@@ -1,4 +1,4 @@
-import { dataBlock } from '../../shared/values/data-block';
+import { dataBlock } from './data-block';
 import { shorten, shortenList } from '../../shared/values/text';
 import { BLOCKERS, NOT_DONE } from './not-done';
 import { listChoices, TYPES, type NamedShape, type RowsFormat, type Shape } from '../columns/types';
@@ -45,14 +45,14 @@ export function rowsInstruction({ columns, isSingle, about = '' }: RowsFormat): 
 /** Characters of a sentence about an invalid value. */
 const MAX_PROBLEM = 500;
 
-const INVALID = 'The list of what is invalid follows as JSON, with values from your reply.';
+const INVALID_LIST = 'The list of what is invalid follows as JSON, with values from your reply.';
 
 /** The problems quote what a page may have written: they are data. */
 export function correctionTask(problems: string[], format: RowsFormat): string {
 	const listed = shortenList(problems, MAX_CORRECTIONS).map((problem) => shorten(problem, MAX_PROBLEM));
 	return [
 		'Your last reply is invalid:',
-		dataBlock(listed, INVALID)!.block,
+		dataBlock(listed, INVALID_LIST)!.block,
 		'Reply again with all rows, corrected.',
 		'',
 		rowsInstruction(format),

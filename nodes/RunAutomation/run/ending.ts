@@ -95,7 +95,7 @@ export const approvalsOf = (parts: Part[]): Approval[] =>
 		}));
 
 /** Characters. */
-const MAX_NAME = 40;
+const MAX_INPUT_NAME = 40;
 const MAX_INPUTS = 10;
 
 /** The host of the page that a call opens, or the names of its inputs: a message is stored and shown to many, so it has no values. */
@@ -103,7 +103,7 @@ function aboutInput(input: unknown): string {
 	if (!isObject(input)) return '';
 	const urls = [input.url, input.href].map((url) => (typeof url === 'string' ? parseUrl(url)?.host : ''));
 	const names = shortenList(
-		Object.keys(input).map((name) => shorten(visible(name), MAX_NAME)),
+		Object.keys(input).map((name) => shorten(visible(name), MAX_INPUT_NAME)),
 		MAX_INPUTS,
 	);
 	const about = urls.find(Boolean) ?? names.join(', ');

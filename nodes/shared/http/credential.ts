@@ -45,7 +45,7 @@ export function apiKeyIn({ apiKey }: ICredentialDataDecryptedObject): string {
 }
 
 /** A test compares them with the forms. */
-const SECRET_FIELDS = ['apiKey', 'password', 'accessToken', 'issuedFor'];
+const SECRET_FIELDS = ['apiKey', 'password', 'accessToken', 'issuedForToken'];
 
 export const secretsIn = (credentials: ICredentialDataDecryptedObject): unknown[] => [
 	trimKey(credentials.apiKey),
@@ -77,7 +77,7 @@ export function issuedFor(credentials: ICredentialDataDecryptedObject): string {
 
 /** Empty if it was issued for anything else. */
 export const storedToken = (credentials: ICredentialDataDecryptedObject): string =>
-	credentials.issuedFor === issuedFor(credentials) ? String(credentials.accessToken ?? '') : '';
+	credentials.issuedForToken === issuedFor(credentials) ? String(credentials.accessToken ?? '') : '';
 
 /** n8n then calls preAuthentication, and authenticate again. */
 export const preAuthenticationError = (message: string): Error =>

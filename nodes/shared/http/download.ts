@@ -4,7 +4,7 @@ import type { FileInUrl } from '../values/data-url';
 import { noResponseReason } from '../failure/no-response';
 import { bodyOf, Watchdog, type Body, type Limits } from './watchdog';
 import { quoted, shorten, visible } from '../values/text';
-import { parseUrl } from '../values/url';
+import { parseUrl, REDIRECTS } from '../values/url';
 import { isForbidden, type TargetHelpers } from './download-target';
 
 type DownloadHelpers = Pick<IExecuteFunctions['helpers'], 'httpRequest'> & TargetHelpers;
@@ -66,7 +66,7 @@ const MAX_REDIRECTS = 5;
 const hostOf = ({ host }: URL): string => shorten(visible(host));
 
 /** Follows redirects itself, because each hop is checked. Throws NoFile, or the error of n8n's client. */
-async function request(
+async function requestFile(
 	helpers: DownloadHelpers,
 	{ url, ownUrls, sender }: Download,
 	{ signal }: Watchdog,
@@ -97,8 +97,6 @@ async function request(
 	throw new NoFileError(`${sender} redirected more than ${MAX_REDIRECTS} times`);
 }
 
-const REDIRECTS = [301, 302, 303, 307, 308];
-
 /** Sends no key. Throws NoFile, or the error of n8n's client. */
 export async function openFile(
 	helpers: DownloadHelpers,
@@ -106,7 +104,7 @@ export async function openFile(
 	watchdog: Watchdog,
 ): Promise<{ body: Body; disposition: string }> {
 	const { sender, refused } = download;
-	const response = await request(helpers, download, watchdog);
+	const response = await requestFile(helpers, download, watchdog);
 	const body = bodyOf(response.body);
 	const { statusCode, headers } = response;
 	if (statusCode !== 200) throw new NoFileError(`${sender} responded with status ${statusCode}`);

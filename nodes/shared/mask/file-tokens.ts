@@ -2,7 +2,7 @@
 
 import { changeTexts } from '../values/nested';
 import {
-	joined,
+	united,
 	layersOf,
 	MASK,
 	masked,
@@ -122,7 +122,7 @@ export class TokenFilter {
 			return '';
 		}
 		const layers = layersOf(text);
-		const ranges = joined(tokensIn(layers));
+		const ranges = united(tokensIn(layers));
 		const open = startOfOpen(text, layers);
 		const end = Math.min(open, startOfWord(text));
 		const [start] = ranges.find((range) => range[0] < end && end < range[1]) ?? [end];
@@ -151,7 +151,7 @@ const DELTAS = ['delta', 'inputTextDelta'];
 
 /** The deltas of one part, without the tokens that are spread over them. */
 function deltasWithoutTokens(deltas: string[]): string[] {
-	const ranges = joined(tokensIn(layersOf(deltas.join(''))));
+	const ranges = united(tokensIn(layersOf(deltas.join(''))));
 	if (ranges.length === 0) return deltas;
 	let next = 0;
 	let at = 0;

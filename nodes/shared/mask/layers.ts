@@ -11,7 +11,7 @@ export interface Layer {
 export type Range = [start: number, end: number];
 
 /** HTML entities of the ASCII characters that are neither letters nor digits. */
-const ENTITIES = new Map(
+const NAMED_ENTITIES = new Map(
 	(
 		'Tab\t NewLine\n excl! quot" num# dollar$ percnt% amp& apos\' lpar( rpar) ast* midast* plus+ comma, period. sol/ colon: semi; lt< ' +
 		'equals= gt> quest? commat@ lsqb[ lbrack[ bsol\\ rsqb] rbrack] Hat^ lowbar_ UnderBar_ grave` DiacriticalGrave` lcub{ lbrace{ ' +
@@ -53,7 +53,7 @@ function unescaped([, hex, decimal, name, long, short, byte, letter]: RegExpExec
 	const digits = hex ?? long ?? short ?? byte;
 	if (digits !== undefined) return characterOf(parseInt(digits, 16));
 	if (decimal !== undefined) return characterOf(Number(decimal));
-	return name === undefined ? (CONTROLS.get(letter!) ?? letter) : ENTITIES.get(name);
+	return name === undefined ? (CONTROLS.get(letter!) ?? letter) : NAMED_ENTITIES.get(name);
 }
 
 /** A layer from pieces of another one: characters between them stay as they are. */
@@ -129,17 +129,17 @@ export function layersOf(text: string): Layer[] {
 	return layers;
 }
 
-const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]+/gu;
-const BLANKS = /\s+/gu;
+const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]+/gu;
+const BLANK_RUNS = /\s+/gu;
 
-export const withoutInvisible = (layer: Layer): Layer => replaced(layer, INVISIBLE, () => []);
+export const withoutInvisible = (layer: Layer): Layer => replaced(layer, UNSEEN, () => []);
 
-export const withoutBlanks = (layer: Layer): Layer => replaced(layer, BLANKS, () => []);
+export const withoutBlanks = (layer: Layer): Layer => replaced(layer, BLANK_RUNS, () => []);
 
 /** Reasons are one line: any blanks are one. */
 export const withSingleBlanks = (layer: Layer): Layer =>
 	/[^\S ]|\s{2}/.test(layer.text)
-		? replaced(layer, BLANKS, ({ 0: { length }, index }) => [[' ', index, index + length]])
+		? replaced(layer, BLANK_RUNS, ({ 0: { length }, index }) => [[' ', index, index + length]])
 		: layer;
 
 export const rangeOf = ({ from, to }: Layer, start: number, end: number): Range => [
@@ -148,7 +148,7 @@ export const rangeOf = ({ from, to }: Layer, start: number, end: number): Range 
 ];
 
 /** Ranges that overlap are one. */
-export function joined(ranges: Range[]): Range[] {
+export function united(ranges: Range[]): Range[] {
 	const all: Range[] = [];
 	for (const [start, end] of ranges.sort((a, b) => a[0] - b[0] || a[1] - b[1])) {
 		const last = all.at(-1);
@@ -164,7 +164,7 @@ export const MASK = '***';
 export function masked(text: string, ranges: Range[]): string {
 	let result = '';
 	let done = 0;
-	for (const [start, end] of joined(ranges)) {
+	for (const [start, end] of united(ranges)) {
 		result += text.slice(done, start) + MASK;
 		done = end;
 	}

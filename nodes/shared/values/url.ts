@@ -7,6 +7,9 @@ export function parseUrl(text: string, base?: string): URL | undefined {
 	}
 }
 
+/** Statuses with the URL of another place (RFC 9110, 15.4). */
+export const REDIRECTS = [301, 302, 303, 307, 308];
+
 export const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\])$/;
 
 type Network = 'elsewhere' | 'privateNetwork' | 'localhost';
