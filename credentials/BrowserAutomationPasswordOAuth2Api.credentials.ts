@@ -39,7 +39,13 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 			typeOptions: { expirable: true, password: true },
 			default: '',
 		},
-		{ displayName: 'Issued For', name: 'issuedFor', type: 'hidden', default: '' },
+		{
+			displayName: 'Issued For',
+			name: 'issuedForToken',
+			type: 'hidden',
+			typeOptions: { password: true },
+			default: '',
+		},
 	];
 
 	/** n8n stores the result in the hidden fields. */
@@ -50,7 +56,7 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 		const accessToken = await requestToken(this, credentials);
 		// Not stored: n8n stores the returned fields.
 		credentials.isTokenNew = true;
-		return { accessToken, issuedFor: issuedFor(credentials) };
+		return { accessToken, issuedForToken: issuedFor(credentials) };
 	}
 
 	/** Without a token, n8n gets one and calls this again. */

@@ -4,7 +4,8 @@ import { CredentialError } from '../nodes/shared/failure/credential-error';
 import { urlIn, type CredentialUse, type RequestWithUse } from '../nodes/shared/http/credential';
 import { switchField, textField } from '../nodes/shared/form/fields';
 import { findUrlProblem } from '../nodes/shared/http/url-problem';
-import { parseUrl } from '../nodes/shared/values/url';
+import { parseUrl, REDIRECTS } from '../nodes/shared/values/url';
+import { isAmbiguousPath, isBelow, optionsInTheWay, targetsOf, type AnyRequest } from './destination';
 
 export const connectionFields = (
 	baseUrlHint: string,
@@ -30,7 +31,6 @@ export const CHECK_URLS = 'Check the URL. The two URLs may be swapped';
 
 const PROXY = 'A proxy or a sign-in page may be in front of it';
 
-const REDIRECTS = [301, 302, 303, 307, 308];
 const SUCCESSES = [200, 201, 202, 203, 204, 205, 206, 207, 208, 226];
 const FINAL_STATUSES = Array.from({ length: 400 }, (_, index) => 200 + index);
 
@@ -72,25 +72,23 @@ export function connectionTest(
 	return { request, rules: [...rules, ofBody] as ICredentialTestRequest['rules'] };
 }
 
-/** An older kind of request has `uri` for `url`. */
-type AnyRequest = Omit<RequestWithUse, 'credentialUse'> & { uri?: string };
-
 /**
- * A request of this package goes to its credential's URL, because n8n reads that for the first item only. Any other keeps its own,
- * if that is at one of the two.
+ * The only place where a key or a token is added. A request of this package goes to its credential's URL, because n8n reads that for the
+ * first item only. Any other keeps its own, if that is below one of the two.
  *
  * @throws CredentialError
  */
 export function addBearer(
 	credentials: ICredentialDataDecryptedObject,
-	{ credentialUse, ...given }: RequestWithUse,
+	{ credentialUse, ...given }: AnyRequest & Pick<RequestWithUse, 'credentialUse'>,
 	bearer: string,
 	secret: string,
 ): AnyRequest {
 	if (credentialUse?.isTest) checkBothUrls(credentials, secret);
-	const field = credentialUse?.urlField ?? urlFieldOf(given, credentials, secret);
-	checkUrl(credentials, field, secret);
-	const request = credentialUse ? { ...given, baseURL: urlIn(credentials, field) } : given;
+	const { urlField } = credentialUse ?? {};
+	if (urlField) checkUrl(credentials, urlField, secret);
+	const request = urlField ? { ...given, baseURL: urlIn(credentials, urlField) } : given;
+	checkDestination(request, credentials, urlField ? [urlField] : URL_FIELDS, secret);
 	return {
 		...request,
 		// n8n would send the secret to the target of a redirect.
@@ -100,15 +98,42 @@ export function addBearer(
 	};
 }
 
-function urlFieldOf(request: AnyRequest, credentials: ICredentialDataDecryptedObject, secret: string): UrlField {
-	const { baseURL, url, uri } = request;
-	const origin = parseUrl(String(url ?? uri ?? ''), baseURL || undefined)?.origin;
-	const field = URL_FIELDS.find((candidate) => parseUrl(urlIn(credentials, candidate))?.origin === origin);
-	if (origin !== undefined && field) return field;
-	throw new CredentialError(
-		`This credential does not send ${secret} to ${origin ?? 'this URL'}, which is neither at 'Base URL' nor at 'Automation URL'`,
+function checkDestination(
+	request: AnyRequest,
+	credentials: ICredentialDataDecryptedObject,
+	fields: UrlField[],
+	secret: string,
+): void {
+	const refusal = `This credential does not send ${secret}`;
+	const isOwn = fields.length === 1;
+	for (const target of targetsOf(request)) {
+		const field = target && fields.find((candidate) => isBelowUrlIn(credentials, candidate, target));
+		if (target && field && !isAmbiguousPath(target, isOwn)) checkUrl(credentials, field, secret);
+		else throw new CredentialError(...refusedTarget(refusal, target, field));
+	}
+	const options = optionsInTheWay(request);
+	if (options === undefined) return;
+	throw new CredentialError(`${refusal} in a request with ${options}`, 'Remove this option from the node');
+}
+
+function isBelowUrlIn(credentials: ICredentialDataDecryptedObject, field: UrlField, target: URL): boolean {
+	const base = parseUrl(urlIn(credentials, field));
+	return base !== undefined && isBelow(target, base);
+}
+
+function refusedTarget(
+	refusal: string,
+	target: URL | undefined,
+	field: UrlField | undefined,
+): [reason: string, advice: string] {
+	if (field) {
+		const reason = `${refusal} to a path with an encoded slash, backslash or dot`;
+		return [reason, 'Remove the slash, backslash or dots from the value in the path'];
+	}
+	return [
+		`${refusal} to ${target?.origin ?? 'this URL'}, which is neither at 'Base URL' nor at 'Automation URL'`,
 		'Correct the URL in this node, or use another credential',
-	);
+	];
 }
 
 export function checkUrl(credentials: ICredentialDataDecryptedObject, field: UrlField, secret: string): void {

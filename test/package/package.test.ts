@@ -145,16 +145,9 @@ describe('the packed tarball', () => {
 		}
 	});
 
-	it('fits its size budget of 105 kB', () => {
-		expect(readFileSync(tarball).length).toBeLessThan(105_000);
+	it('fits its size budget of 112 kB', () => {
+		expect(readFileSync(tarball).length).toBeLessThan(112_000);
 	});
-});
-
-it('the workflows of the repository publish with provenance only what passed', () => {
-	const publish = read(root, '.github/workflows/publish.yml');
-	const lines = ['    uses: ./.github/workflows/ci.yml', '    needs: test', '      id-token: write'];
-	expect(publish.split('\n')).toEqual(expect.arrayContaining(lines));
-	expect(publish).toContain('npm run release\n');
 });
 
 // The rules themselves: npm run lint, npm run scan.

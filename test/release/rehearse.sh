@@ -27,21 +27,18 @@ test "$(git rev-parse HEAD~1)" = "$before"
 test "$(git --git-dir="$folder/remote.git" rev-parse main "$version^{commit}" | uniq)" = "$(git rev-parse HEAD)"
 test -z "$(git status --porcelain)"
 
-# The half of the runner, on the tag: the checks of publish.yml, and all of a publication but the upload.
+# The half of the runner, on the tag: the checks and steps of publish.yml, and all of a publication but the upload.
 git clone --quiet --branch "$version" "$folder/remote.git" "$folder/runner" 2>/dev/null
 cd "$folder/runner"
 ln -s "$packages" node_modules
 checks=$(grep -oE 'run: (test|grep) .+' .github/workflows/publish.yml | cut -c6-)
 test "$(wc -l <<<"$checks")" -eq 2
 GITHUB_REF_NAME=$version bash -euxc "$checks"
-mkdir "$folder/bin"
-cat >"$folder/bin/npm" <<STUB
-#!/usr/bin/env bash
-[ "\$1" = publish ] || exec "$(command -v npm)" "\$@"
-test "\$NPM_CONFIG_PROVENANCE" = true && "$(command -v npm)" pack --silent && "$(command -v npm)" publish --dry-run
-STUB
-chmod +x "$folder/bin/npm"
-PATH=$folder/bin:$PATH GITHUB_ACTIONS=true npm run release
+git merge-base --is-ancestor HEAD origin/main
+npm run lint
+npm run build
+npm pack --silent --ignore-scripts
+npm publish ./*.tgz --ignore-scripts --dry-run
 
 # What n8n's scanner checks: the source has one manifest, and what is published was built from it.
 test "$(git ls-files '*package.json')" = package.json

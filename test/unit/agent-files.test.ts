@@ -1,3 +1,4 @@
+import nock from 'nock';
 import { BinaryDataService } from 'n8n-core';
 import type { IBinaryData, IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
@@ -48,8 +49,7 @@ async function runWithFiles(
 		const chunks = typeof said === 'string' ? textChunks(said) : said;
 		response.writeHead(200, streamHeaders(`thread-${tasks.length}`)).end(events(...chunks, finish));
 	});
-	const { port } = new URL(server.url);
-	const automationUrl = extra.automationUrl?.replace('PORT', port) ?? server.url;
+	const automationUrl = extra.automationUrl ?? server.url;
 	const parameters = { query: 'Upload the file', ...form, options: { agentFiles: 'data', ...options } };
 	const result = await runNode(RUN_AUTOMATION, { ...server.target, automationUrl }, parameters as INodeParameters, {
 		...extra,
@@ -286,13 +286,18 @@ describe('starts no item whose files are copied', () => {
 
 it('a link to a private network is a hint, unless the service is there, too', async () => {
 	const webhookUrl = 'http://10.1.2.3:5678';
-	const elsewhere = { automationUrl: 'http://[::ffff:127.0.0.1]:PORT', credentials: { allowUnencrypted: true } };
+	const elsewhere = { automationUrl: 'https://automation.example.com' };
+	const tasks: unknown[] = [];
+	nock(elsewhere.automationUrl)
+		.post('/api/anything/start', ({ query }) => tasks.push(query) > 0)
+		.twice()
+		.reply(200, events(...textChunks('Done'), finish), streamHeaders('thread-1'));
 	const { hints } = await runWithFiles([await invoice()], {}, { webhookUrl, ...elsewhere });
 	expect(hints.map(({ message }) => message).join()).toMatch(/private network \(10\.1\.2\.3\)/);
 	expect((await runWithFiles([await invoice()], {}, { webhookUrl })).hints).toEqual([]);
 	const publicUrl = { webhookUrl: 'https://n8n.example.com', ...elsewhere };
 	const other = await runWithFiles([await invoice()], {}, publicUrl);
-	expect([other.hints, other.tasks[0]]).toEqual([
+	expect([other.hints, tasks.at(-1)]).toEqual([
 		[],
 		expect.stringContaining('https://n8n.example.com/rest/binary-data/signed?token='),
 	]);

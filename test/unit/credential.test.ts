@@ -6,7 +6,7 @@ import manifest from '../../package.json';
 import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
 import { BrowserAutomationPasswordOAuth2Api } from '../../credentials/BrowserAutomationPasswordOAuth2Api.credentials';
 import { CREDENTIAL_TYPES, authenticationField } from '../../nodes/BrowserAutomation/resources';
-import { secretsIn, trimUrl, type TokenUse } from '../../nodes/shared/http/credential';
+import { issuedFor, secretsIn, trimUrl, type TokenUse } from '../../nodes/shared/http/credential';
 import { sendWithSharedToken, tokensInUse } from '../../nodes/BrowserAutomation/execute/token';
 import type { NodeMemory } from '../../nodes/shared/n8n/memory';
 import { each } from '../support/each';
@@ -150,7 +150,6 @@ describe('the connection test of the credential', () => {
 });
 
 describe("a request of n8n's HTTP Request node", () => {
-	const user = { username: 'ann', accessToken: 'some-api-key', issuedFor: 'ann at https://api.example.com/v1' };
 	const ELSEWHERE = 'https://elsewhere.example';
 	const atBase = (url: string) => ({ baseURL: good.baseUrl, url });
 
@@ -159,7 +158,9 @@ describe("a request of n8n's HTTP Request node", () => {
 		const secrets = Object.fromEntries(hidden.map((field) => [field.name, 'some-api-key']));
 		const send = async (request: object, change: object = {}) => {
 			const authenticate = type.authenticate as typeof credential.authenticate;
-			const sent = await authenticate({ ...good, ...user, ...secrets, ...change }, request as IHttpRequestOptions);
+			const stored = { ...good, username: 'ann', ...secrets, ...change };
+			const credentials = { ...stored, issuedForToken: issuedFor(stored) };
+			const sent = await authenticate(credentials, request as IHttpRequestOptions);
 			expect(JSON.stringify(sent.headers)).toContain('some-api-key');
 			return sent;
 		};
@@ -169,7 +170,10 @@ describe("a request of n8n's HTTP Request node", () => {
 
 		it.each([
 			{ uri: 'https://api.example.com/v1/search?q=a#b' },
-			{ url: 'https://api.example.com/other' },
+			{ url: 'https://api.example.com/v1' },
+			{ uri: 'https://api.example.com/v1/a%20b/100%25?next=%2F..%2Fv2#/../%5C' },
+			{ uri: 'https://api.example.com/v1/x', rejectUnauthorized: true, agentOptions: { cert: 'c', key: 'k' } },
+			{ uri: 'https://api.example.com/v1/x', proxy: 'http://proxy.example:3128' },
 			{ uri: `${good.automationUrl}/api/anything/start`, followRedirect: true, followAllRedirects: true },
 			{ baseURL: `${good.baseUrl}//`, url: '/search//a' },
 		])('goes to a host of the credential, without redirects: %j', async (request) => {
@@ -192,9 +196,73 @@ describe("a request of n8n's HTTP Request node", () => {
 				await expect(send(request, change)).rejects.toThrow(new RegExp(said));
 		});
 
+		// S3. A tenant of the same gateway.
+		it.each([
+			...['/v2', '/', '/v10/search', '/V1/search', '//v1/search', '/v1/../v2', '/v1/%2e%2E/v2', '/v1%2Fsearch'],
+			...['/v1\\..\\v2', '/v1/a/../../v2'],
+		])('goes to no other path of the host: %s', async (path) => {
+			await expect(send({ uri: `https://api.example.com${path}` })).rejects.toThrow(
+				"to https://api.example.com, which is neither at 'Base URL'",
+			);
+		});
+
+		it.each([
+			'%2F..%2Fv2',
+			'a%2fb',
+			'..%5Cv2',
+			'%5c',
+			'..%252f..',
+			'%25252e%25252e/v2',
+			'..;/v2',
+			'..%3Bx/v2',
+			'%2e%252e/a',
+		])('goes to no path that a server may read differently: /v1/%s', async (path) => {
+			await expect(send({ uri: `https://api.example.com/v1/${path}` })).rejects.toThrow(
+				'to a path with an encoded slash, backslash or dot. Remove',
+			);
+		});
+
+		// S2. An editor's proxy reads what is sent through it.
+		it.each<[string, object]>([
+			["'Ignore SSL Issues'", { rejectUnauthorized: false }],
+			["'Ignore SSL Issues'", { skipSslCertificateValidation: true }],
+			["'Ignore SSL Issues'", { agentOptions: { rejectUnauthorized: false } }],
+			["'Proxy' with 'Ignore SSL Issues'", { proxy: 'http://proxy.example', rejectUnauthorized: false }],
+			[
+				"'Proxy' with 'SSL Certificates'",
+				{ proxy: { host: 'p', port: 1 }, agentOptions: { ca: 'x', cert: 'c', key: 'k' } },
+			],
+			["'SSL Certificates'", { ca: 'x' }],
+			// Node.js trusts the authorities in it.
+			["'SSL Certificates'", { agentOptions: { pfx: 'x' } }],
+			["'SSL Certificates'", { agentOptions: { lookup: () => {} } }],
+			['a connection of its own', { httpsAgent: {} }],
+			["a 'Host' header", { headers: { hOST: 'elsewhere.example' } }],
+			["'Proxy' with a 'Host' header", { headers: { Host: 'x' }, proxy: 'http://p' }],
+		])('does not go with %s: %j', async (option, request) => {
+			const said = `${option}. Remove this option from the node`;
+			await expect(send({ uri: `${good.baseUrl}x`, ...request })).rejects.toThrow(`in a request with ${said}`);
+		});
+
+		it.each(['http://localhost:8080', 'http://api.example.com'])(
+			'goes unencrypted to %s, but not through a proxy of the request',
+			async (baseUrl) => {
+				const change = { baseUrl, allowUnencrypted: true };
+				expect(await send({ uri: `${baseUrl}/x` }, change)).toMatchObject({ uri: `${baseUrl}/x` });
+				const request = { uri: `${baseUrl}/x`, proxy: 'http://proxy.example:3128' };
+				await expect(send(request, change)).rejects.toThrow("in a request with 'Proxy' with an http:// URL");
+			},
+		);
+
+		it('does not go for a node of this package to a path that leaves its URL', async () => {
+			const credentialUse = { urlField: 'baseUrl' };
+			for (const url of ['/secrets/..%2F..%2Fv2', '/../v2', 'https://elsewhere.example/'])
+				await expect(send({ url, credentialUse })).rejects.toThrow('This credential does not send');
+		});
+
 		it('does not go to a URL of the credential that must not get the secret', async () => {
 			const baseUrl = 'http://api.example.com';
-			const change = { baseUrl, issuedFor: `ann at ${baseUrl}` };
+			const change = { baseUrl };
 			await expect(send({ uri: baseUrl }, change)).rejects.toThrow('would be sent unencrypted');
 			expect(await send({ uri: baseUrl }, { ...change, allowUnencrypted: true })).toMatchObject({ uri: baseUrl });
 		});
@@ -237,9 +305,8 @@ describe('the connection test', () => {
 	});
 
 	it('of user name and password needs a new token even if n8n keeps one, so that a wrong password is found', async () => {
-		const issuedFor = 'ann at https://api.example.com/v1';
 		const user = { ...good, username: 'ann', password: 'a-password' };
-		const credentials = { ...user, accessToken: 'stored-token', issuedFor };
+		const credentials = { ...user, accessToken: 'stored-token', issuedForToken: issuedFor(user) };
 		const send = async (request: object) =>
 			await withPassword.authenticate(credentials, { url: '/x', ...request, baseURL: good.baseUrl });
 		expect((await send({})).headers).toEqual({ Authorization: 'Bearer stored-token' });
@@ -248,7 +315,7 @@ describe('the connection test', () => {
 		const httpRequest = async () => ({ statusCode: 200, headers: {}, body: { access_token: 'new-token' } });
 		const helpers = { helpers: { httpRequest } } as unknown as IHttpRequestHelper;
 		const output = await withPassword.preAuthentication.call(helpers, credentials);
-		expect(output).toEqual({ accessToken: 'new-token', issuedFor });
+		expect(output).toEqual({ accessToken: 'new-token', issuedForToken: issuedFor(user) });
 		Object.assign(credentials, output);
 		expect((await send(request)).headers).toEqual({ Authorization: 'Bearer new-token' });
 		credentials.automationUrl = 'http://automation.example.com';
@@ -298,7 +365,8 @@ describe('items that wait for a token which another item gets', () => {
 		expect(sent.map(({ rejected }) => rejected)).toEqual(['', 'token 1']);
 	});
 
-	it('get no token of the same user at another URL, nor of another user there', async () => {
+	// S4. A credential with expressions.
+	it('get no token of the same user at another URL or with another password, nor of another user there', async () => {
 		const memory = newMemory();
 		const tokenOf = async (change: object, token: string) =>
 			await sendWithSharedToken(memory, { ...user, ...change }, async ({ value = token, onUse }) => {
@@ -309,6 +377,8 @@ describe('items that wait for a token which another item gets', () => {
 			[{}, 'first', 'first'],
 			[{ baseUrl: 'https://other.example.com' }, 'second', 'second'],
 			[{ username: 'bob' }, 'third', 'third'],
+			[{ password: 'another-password' }, 'own', 'own'],
+			[{ password: 'a-password ' }, 'blank', 'blank'],
 			[{}, 'fourth', 'first'],
 		] as const)
 			expect((await tokenOf(change, token)).text).toBe(expected);

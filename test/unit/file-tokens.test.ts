@@ -29,9 +29,32 @@ const TEXTS: Array<[string, string]> = [
 	].map((other): [string, string] => [other, other]),
 ];
 
+// S14. A token with characters that are escaped, or that nobody sees.
+const REAL = `${jwt({ id: 'filesystem-v2:workflows/a/b', iat: 1, exp: 2 }, { alg: 'HS256', typ: 'JWT' }).slice(0, -7)}${'s_-4'.repeat(10)}abc`;
+const every = (count: number, what: string) => REAL.replace(new RegExp(`.{${count}}(?=.)`, 'g'), `$&${what}`);
+const STRANGE: Array<[string, string]> = [
+	...[TOKEN, REAL].flatMap(
+		(token): Array<[string, string]> => [
+			[`(${token.replaceAll('.', '%2E')})`, '(***)'],
+			[`${LINK.replace(TOKEN, token.replace('.', '%2e'))}!`, `${MASKED}!`],
+			[`<${token.replaceAll('.', '&#46;')}>`, '<***>'],
+			[`"${token.replaceAll('e', '\\u0065')}"`, '"***"'],
+			[`the ${token.replaceAll('.', ' . ')}, they`, 'the ***, they'],
+			[`the ${token.replaceAll('.', '\u200b.\u00ad')} they`, 'the *** they'],
+		],
+	),
+	[`See ${every(20, '\n')} and more`, 'See *** and more'],
+	[`See ${every(7, ' \u2060')}. And more`, 'See ***. And more'],
+	[`See ${every(40, '%20')}, and more`, 'See ***, and more'],
+	[`${LINK.replace(TOKEN, every(3, '\u200d'))} and more`, `${MASKED} and more`],
+	...['eyJ is how a token begins. eyJ is not one.', 'a %2E b &#46; c \\u002e', 'they eye e y J'].map(
+		(other): [string, string] => [other, other],
+	),
+];
+
 const piecesOf = (text: string, size: number) => text.match(new RegExp(`[^]{1,${size}}`, 'g'))!;
 
-it.each(TEXTS)('%s', (text, expected) => {
+it.each([...TEXTS, ...STRANGE])('%s', (text, expected) => {
 	expect(withoutTokens(text)).toBe(expected);
 	for (let size = 1; size <= text.length; size++) {
 		const pieces = piecesOf(text, size);
@@ -83,5 +106,11 @@ it('takes no time that grows with the square of a text', () => {
 		for (let index = 0; index < size; index++) filter.push('https://aaaa');
 	};
 	expect(growthOf((size) => withoutTokens('eyJ'.repeat(size)), 5000)).toBeLessThan(24);
+	const pushMany = (piece: string) => (size: number) => {
+		const filter = new TokenFilter();
+		for (let index = 0; index < size; index++) filter.push(piece);
+	};
+	for (const piece of ['eyJ', 'eyJ.', 'e y J ', '%25', 'eyJ\u200b    '])
+		expect(growthOf(pushMany(piece), 5000)).toBeLessThan(24);
 	expect(growthOf(filterMany, 2000)).toBeLessThan(24);
 });

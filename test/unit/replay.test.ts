@@ -17,7 +17,7 @@ it('hands the stream of the video on as it is, so that it is never held in memor
 	});
 	const values = { downloadVideo: true, videoField: 'film', sessionId: 's/.1', idleTimeout: 300, maxVideoSize: 1 };
 	const context = { helpers: { httpRequest, prepareBinaryData } };
-	const call = { context, execution: executionOf(), values, request: {} } as unknown as Call;
+	const call = { context, credentials: {}, execution: executionOf(), values, request: {} } as unknown as Call;
 	const answer = { mp4_url: 'https://storage.example.test/v' };
 	expect(await addVideo(call, { json: {} }, answer)).toEqual({ json: {}, binary: { film } });
 	expect(prepareBinaryData).toHaveBeenCalledWith(expect.any(Readable), 's_1.mp4', 'video/mp4');

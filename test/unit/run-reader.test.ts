@@ -244,17 +244,37 @@ describe('a tool call', () => {
 		const approvals = [{ approval_id: 'approval-1', tool: 'pay', tool_call_id: '1', input, reason }];
 		expect(read(sse(call('1'), request('1', { reason }), waited))).toMatchObject({
 			...{ status: 'needs_approval', approvals, warnings: [] },
-			reason: 'The run is waiting for approval of pay {"amount":5} (More than 3 EUR)',
+			reason: 'The run is waiting for approval of pay (amount)',
 		});
 	});
 
 	it('that waits is named, among several', () => {
 		const run = read(sse(...asked, call('2'), request('2'), call('3', 'click'), request('3'), '[DONE]'));
-		const named = 'pay {"amount":5}, pay {"amount":5}, click {"amount":5}';
+		const named = 'pay (amount), pay (amount), click (amount)';
 		expect(run).toMatchObject({
 			...{ status: 'needs_approval', reason: `The run is waiting for approval of ${named}` },
 			approvals: ['1', '2', '3'].map((tool_call_id) => ({ tool_call_id })),
 		});
+	});
+
+	// S12. Messages go to chats and logs.
+	it.each<[string, unknown, string]>([
+		['fill_form', { password: 'hunter2-secret', otp: '492817' }, 'fill_form (password, otp)'],
+		['open', { url: 'https://user:hunter2@shop.example:8443/reset/hunter2?t=492817' }, 'open (shop.example:8443)'],
+		['open', { url: 'hunter2 492817' }, 'open (url)'],
+		['say', ['hunter2', 492817], 'say'],
+		['say', 'hunter2 492817', 'say'],
+		['fi\nll', { ['a\n'.repeat(50)]: 'hunter2' }, `fi ll (${'a '.repeat(20)}…)`],
+		[
+			'many',
+			Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`k${i}`, 492817])),
+			'many (k0, k1, k2, k3, k4, k5, k6, k7, k8, k9, and 2 more)',
+		],
+	])('that waits is named without its values: %s %j', (toolName, given, named) => {
+		const asks = tool('input-available', '1', { toolName, input: given });
+		const run = read(sse(asks, request('1', { reason: 'Code 492817, hunter2' }), waited));
+		expect(run.reason).toBe(`The run is waiting for approval of ${named}`);
+		expect(run.approvals).toMatchObject([{ input: given, reason: 'Code 492817, hunter2' }]);
 	});
 
 	it.each([
@@ -322,10 +342,10 @@ describe('a tool call', () => {
 			expect(continued).toMatchObject([{ input: { amount: 5 }, output: 'paid' }]);
 		});
 
-		it('is shown to the person who approves', () => {
+		it('is in the approvals, and not in the reason', () => {
 			const run = read(sse(begun, ...half, request('1'), waited));
 			expect(run.approvals).toMatchObject([{ tool: 'pay', input: rawInput }]);
-			expect(run.reason).toBe(`The run is waiting for approval of pay ${rawInput}`);
+			expect(run.reason).toBe('The run is waiting for approval of pay');
 		});
 
 		it('has no text of its own once it is complete, or begins again', () => {

@@ -9,6 +9,7 @@ import { serviceFailure } from '../../nodes/shared/failure/service-failure';
 import { maskOf } from '../../nodes/shared/mask/secrets';
 import { operate, type NodeRunOptions } from '../engine/run-node';
 import { executionOf } from '../support/execution';
+import { growthOf } from '../support/growth';
 import { serve } from '../support/serve';
 import { fuzz } from './fuzz';
 import { anyCharacter, anyJson, jsonObject } from './stream-arbitraries';
@@ -158,6 +159,81 @@ describe('a secret', () => {
 	])('is taken out of a text if a server echoes it %s', (_name, echo) => {
 		// Base64 shares its last character with what follows.
 		expect(maskOf([key])(`Bad key: ${echo}`)).toMatch(/^Bad key: \*\*\*.?$/);
+	});
+
+	// S13.
+	const escapesOf =
+		(prefix: string, radix: number, length: number, suffix = '') =>
+		(text: string) =>
+			[...text]
+				.map((letter) => prefix + letter.codePointAt(0)!.toString(radix).padStart(length, '0') + suffix)
+				.join('');
+	const fully = (text: string) => Buffer.from(text).toString('hex').replace(/../g, '%$&');
+	const only = (pattern: RegExp, escape: (text: string) => string) => (text: string) => text.replace(pattern, escape);
+	const named = only(/[+/?"]/g, (letter) => ({ '+': '&plus;', '/': '&sol;', '?': '&quest;' })[letter] ?? '&quot;');
+	const WAYS: Array<[string, (text: string) => string]> = [
+		['decimal entities', escapesOf('&#', 10, 0, ';')],
+		['hexadecimal entities', escapesOf('&#x', 16, 0, ';')],
+		['named entities', named],
+		['some entities', only(/[+"]/g, escapesOf('&#', 10, 0, ';'))],
+		['escapes of JSON', escapesOf('\\u', 16, 4)],
+		['escapes of some characters', only(/[+/ü]/g, escapesOf('\\u', 16, 4))],
+		['escapes of JavaScript', escapesOf('\\x', 16, 2)],
+		['long escapes of JavaScript', escapesOf('\\u{', 16, 1, '}')],
+		['every character percent-encoded', fully],
+		['a form', (text) => new URLSearchParams({ text }).toString().slice('text='.length)],
+		['Latin-1, percent-encoded', (text) => Buffer.from(text, 'latin1').toString('hex').replace(/../g, '%$&')],
+		['invisible characters', (text) => [...text].join('\u200b')],
+	];
+	// A character of more than one byte has no short escape.
+	const twice = WAYS.slice(0, -1).flatMap(([first, escape]) =>
+		WAYS.slice(0, 9).map(([second, again]): [string, (text: string) => string] => [
+			`${first}, then ${second}`,
+			(text) => again(escape(text)),
+		]),
+	);
+	it.each([...WAYS, ...twice])('is taken out of a text that has it as %s', (_name, escape) => {
+		const echo = escape(key);
+		expect(maskOf([key])(`Bad key: <${echo}> \\u0041 100% &amp; %zz`)).toBe('Bad key: <***> \\u0041 100% &amp; %zz');
+	});
+
+	it.each([
+		['&#43; \\u002b %2B %25', ['some-key']],
+		['100%, &unknown; \\q \\ud800 %ff %c3( &#xffffff; \\u{fffffff}', ['some-key', '\udc00abc', '%%%%']],
+		['\ufffe\ud800 %', ['\ud800\ud800\ud800\ud800', '((((((', '[a-z]+$', '\\\\\\\\x']],
+	])('leaves every other byte of %j as it is', (text, secrets) => {
+		expect(maskOf(secrets)(text)).toBe(text);
+	});
+
+	it.each([
+		['a'.repeat(40_000)],
+		['/'.repeat(16_000)],
+		['%2F'.repeat(16_000)],
+		[`${'/'.repeat(20_000)}x`],
+		['('.repeat(16_000)],
+		['\\'.repeat(16_001)],
+	])('is masked whatever its length and characters are', (secret) => {
+		expect(maskOf([secret])(`In "${secret}": no`)).toBe('In "***": no');
+		expect(maskOf([secret])(JSON.stringify({ secret }))).toBe('{"secret":"***"}');
+	});
+
+	it('takes no time that grows with the square of a text or a secret', () => {
+		const pairs: Array<(size: number) => [text: string, secret: string]> = [
+			(size) => ['/'.repeat(4 * size), `x${'/'.repeat(size)}`],
+			(size) => ['/'.repeat(4 * size), '/'.repeat(size)],
+			(size) => ['%25'.repeat(size), 'some-key'],
+			(size) => ['&#x25;2'.repeat(size), `${'&#x25;2'.repeat(size)}3`],
+			(size) => ['\\\\u'.repeat(size), 'some-key'],
+			(size) => [' \u200b'.repeat(size), 'some-key'],
+			(size) => ['eyJ eyJpZCI6ImZpbGVzeXN0ZW.'.repeat(size / 10), 'some-key'],
+		];
+		for (const pair of pairs) {
+			const mask = (size: number) => {
+				const [text, secret] = pair(size);
+				maskOf([secret])(text);
+			};
+			expect(growthOf(mask, 5000)).toBeLessThan(24);
+		}
 	});
 
 	it.each([1, 2, 3, 4, 5, 6])('is taken out of base64 that begins %i characters before it', (length) => {

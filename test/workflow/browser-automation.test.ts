@@ -625,13 +625,23 @@ describe('Session: Get Replay', () => {
 
 		it('whose storage cannot be reached gives an error with the cause', async () => {
 			const address = await answering({ expires_at: 'x', mp4_url: 'http://127.0.0.1:1/signature-of-video' });
-			const { error } = await operate(address, download);
+			// Its own origin may be in a private network.
+			const { error } = await operate({ ...address, automationUrl: 'http://127.0.0.1:1' }, download);
 			expect(error).toMatchObject({
 				message: 'No response from the video storage: connection refused',
 				description: "Allow n8n to connect to the video storage, or turn off 'Download Video' to get only the link",
 			});
 			expect(everythingOf(error)).not.toContain('signature-of-video');
 		});
+
+		// S10. The service may be hostile, or a page may have steered the agent.
+		it.each(['http://2130706433:1/v', 'http://[::ffff:127.0.0.1]:1/v', 'http://localhost.:1/v'])(
+			'is not fetched from an internal address: %s',
+			async (mp4_url) => {
+				const { error } = await operate(await answering({ expires_at: 'x', mp4_url }), download);
+				expect(error!.message).toMatch(/:1 is in a private network, from which no files are downloaded$/);
+			},
+		);
 
 		it('is fetched from http URLs only', async () => {
 			const address = await answering({ expires_at: 'x', mp4_url: 'file:///etc/passwd' });

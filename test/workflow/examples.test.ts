@@ -44,6 +44,14 @@ it('have ids and names of their own', () => {
 	expectAllDifferent(all.map(({ id }) => id));
 });
 
+// S17. A row has strangers' text: Google Sheets would read "=HYPERLINK(…&A1)" and "+49 170" as formulas.
+it('write text to a sheet as it is, never as a formula', () => {
+	const sheets = all.filter(({ type }) => type.endsWith('.googleSheets'));
+	const writing = sheets.filter(({ parameters }) => parameters.operation !== 'read');
+	expect(writing.map(({ name }) => name)).toEqual(['Write Back']);
+	for (const { parameters } of writing) expect(parameters.options).toMatchObject({ cellFormat: 'RAW' });
+});
+
 /** The tables that an example creates, before any run, and those that it uses. */
 const isDataTable = ({ type }: INode) => type.endsWith('.dataTable');
 const created = all.filter(({ parameters }) => parameters.resource === 'table').map(({ parameters }) => parameters);

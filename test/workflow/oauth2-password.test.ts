@@ -1,6 +1,7 @@
 import nock from 'nock';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
+import { issuedFor } from '../../nodes/shared/http/credential';
 import { BROWSER_AUTOMATION, callAsAgent, operate } from '../engine/run-node';
 import { useService } from '../support/use-service';
 
@@ -83,7 +84,10 @@ describe('without a token that works', () => {
 	const API = 'https://api.example.test';
 	const credentials = { baseUrl: API };
 	/** A credential with a token that n8n has stored. */
-	const storedWith = (accessToken: string) => ({ ...credentials, accessToken, issuedFor: `ann@example.com at ${API}` });
+	const storedWith = (accessToken: string) => {
+		const issued = issuedFor({ username: 'ann@example.com', password: PASSWORD, ...credentials });
+		return { ...credentials, accessToken, issuedForToken: issued };
+	};
 	afterEach(() => nock.cleanAll());
 
 	it('sends each request twice at most, gets one more token for all of them, and says that it was rejected', async () => {

@@ -59,15 +59,19 @@ it.each(canaryStreams(CANARY))(
 	},
 );
 
-it('the link of a run in the background has no query under a policy of redaction', async () => {
-	const url = `https://app.example.com/threads/${THREAD}?token=${CANARY}`;
-	const runtimeData = { redaction: POLICIES[0][1] } as never;
-	const answer: StartAnswer = (_query, response) =>
-		void response.writeHead(202).end(JSON.stringify({ thread_id: THREAD, url }));
-	const { hints, items } = await runStream(answer, { operation: 'background' }, { runtimeData });
-	expect(items[0].json.url).toBe(url);
-	expect(hints[0].message).toContain(`<a href="https://app.example.com/threads/${THREAD}"`);
-});
+// S16. Its path may have values, too.
+it.each([`threads/${THREAD}?token=${CANARY}`, `${CANARY}/threads/${THREAD}`, `threads/${THREAD}#${CANARY}`])(
+	'a run in the background has no link under a policy of redaction: %s',
+	async (path) => {
+		const url = `https://app.example.com/${path}`;
+		const runtimeData = { redaction: POLICIES[0][1] } as never;
+		const answer: StartAnswer = (_query, response) =>
+			void response.writeHead(202).end(JSON.stringify({ thread_id: THREAD, url }));
+		const { hints, items } = await runStream(answer, { operation: 'background' }, { runtimeData });
+		expect(items[0].json.url).toBe(url);
+		expect(hints[0].message).toBe(`The run continues in the background: its thread is ${THREAD}`);
+	},
+);
 
 it('a thread whose ID is the key stands in no hint and in no custom data', async () => {
 	const ID = '8f14e45f-ceea-467f-9575-0000005f3a9c';

@@ -56,6 +56,18 @@ describe('the thread ID', () => {
 		]);
 	});
 
+	// S15.
+	it.each([
+		['Shop\nAutomation run started: thread forged', 'Shop Automation run started: thread forged'],
+		['\u001b[2J\u001b]0;title\u0007Shop\r\u2028\u202eX\u0085', '[2J ]0;title Shop X'],
+	])('is logged in one line, whatever the name of the node is: %j', (name, shown) => {
+		const info = jest.fn();
+		const named = { getWorkflow: () => ({ id: 'w\r\nx' }), getNode: () => ({ name }), getExecutionId: () => '7' };
+		logStart({ ...named, logger: { info } } as never, 'started', 3);
+		const line = `Automation run started: execution 7, workflow w x, node ${shown}, item 3`;
+		expect(info).toHaveBeenCalledWith(line, expect.anything());
+	});
+
 	it('is in the console of the editor as soon as it is known, also if the execution is stopped', async () => {
 		let stop: () => void;
 		const cancelWhen = new Promise<void>((resolve) => (stop = resolve));

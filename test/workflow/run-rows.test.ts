@@ -335,7 +335,7 @@ describe('rows that are invalid', () => {
 			expect(starts).toHaveLength(2);
 			expect(starts[1].threadId).toBe(THREAD);
 			expect(starts[1].query).toMatch(/^Your last reply is invalid:\n/);
-			expect(starts[1].query).toContain(`\n- ${problem}\n`);
+			expect(starts[1].query).toContain(`\n\`\`\`json\n${JSON.stringify([problem])}\n\`\`\`\n`);
 			expect(starts[1].query).toContain('- "name" (text, required)');
 		});
 

@@ -6,6 +6,7 @@ import type { ServiceResponse } from '../../shared/failure/service-failure';
 import { requestedWait } from '../../shared/failure/retry-after';
 import { waitUntil } from '../../shared/start/busy';
 import { Watchdog, type Body } from '../../shared/http/watchdog';
+import { urlsIn } from '../../shared/http/credential';
 import { FileCheck, NoFileError, openFile, TooLargeError } from '../../shared/http/download';
 import { counted, quoted } from '../../shared/values/text';
 import { idleTimeout, maxVideoSize, videoField } from '../resources/session';
@@ -134,9 +135,9 @@ const LINK_ONLY = "or turn off 'Download Video' to get only the link";
 const NO_VIDEO = /^(text\/[\w.+-]+|application\/([\w.-]+\+)?(json|xml)|\w+\/(vnd\.apple\.|x-)?mpegurl)(?![\w.+-])/i;
 
 /** Without the key, because the storage is not the service. */
-async function openVideo({ context }: Call, url: string, watchdog: Watchdog): Promise<Body> {
+async function openVideo({ context, credentials }: Call, url: string, watchdog: Watchdog): Promise<Body> {
 	if (!/^https?:\/\//i.test(url)) throw failed('The link to the video is not valid');
-	const download = { url, sender: STORAGE, refused: NO_VIDEO };
+	const download = { url, ownUrls: urlsIn(credentials), sender: STORAGE, refused: NO_VIDEO };
 	const { body } = await openFile(context.helpers, download, watchdog).catch((error) => {
 		if (watchdog.expired || error instanceof NoFileError) throw error;
 		// Other errors of n8n's client contain the link, which opens the video to anyone.

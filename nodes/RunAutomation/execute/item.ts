@@ -1,4 +1,5 @@
 import { withoutFileContents } from '../../shared/values/data-url';
+import { urlsIn } from '../../shared/http/credential';
 import { filesPathOfError } from '../../shared/failure/node-error';
 import { FailureError, type Failure } from '../../shared/failure/failure';
 import { withoutTokens } from '../../shared/mask/file-tokens';
@@ -123,13 +124,13 @@ async function conclude(item: ItemContext): Promise<Success> {
 
 /** A failure with the files of the run as binary data. If no item can contain them, the advice says that they were not kept. */
 async function withFiles(item: ItemContext, failure: Failure): Promise<FailedOutcome> {
-	const { batch, request } = item;
+	const { batch, destination, request } = item;
 	const known = failure.run as RunResult | undefined;
 	if (!known?.files?.length) return { failure };
 	const { continues, isTool, node } = batch.execution;
 	const wantsFiles = request.operation === 'result' && request.includeFiles && !isTool;
 	if (!continues || isTool) return { failure: wantsFiles ? withLostFiles(failure, known) : failure };
-	const filesFor = { ...request, path: filesPathOfError(node) };
+	const filesFor = { ...request, ownUrls: urlsIn(destination.credentials), path: filesPathOfError(node) };
 	const { result: run, binary } = await attachFiles(batch, known, filesFor, item.conversation.deadline);
 	return { failure: { ...failure, run }, binary };
 }

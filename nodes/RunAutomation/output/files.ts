@@ -60,6 +60,8 @@ function nameInHeader(disposition: string): string {
 
 interface FileOptions
 	extends Pick<RunRequest, 'downloadLinks' | 'filesProperty' | 'includeFiles' | 'limits' | 'maxBytes'> {
+	/** URLs of the credential, whose origins may be in a private network. */
+	ownUrls?: string[];
 	/** Path of the item's files, if n8n moves them into its JSON. */
 	path?: string;
 }
@@ -108,9 +110,10 @@ class FileCollector {
 		if (!/^https?:/i.test(url)) return { problem: 'its URL is neither a data: URL nor a web link' };
 		const { context, execution } = this.batch;
 		const now = performance.now();
-		const { idle } = this.options.limits;
+		const { limits, ownUrls = [] } = this.options;
+		const { idle } = limits;
 		const left = { idle, total: this.deadline - now, workflow: execution.endsAt - now };
-		const link = { url, mediaType, maxBytes: this.bytesLeft };
+		const link = { url, ownUrls, mediaType, maxBytes: this.bytesLeft };
 		return await fetchFile(context.helpers, link, left, execution.stop);
 	}
 

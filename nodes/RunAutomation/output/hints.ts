@@ -15,14 +15,14 @@ import { textsOf } from '../run/message';
 
 export const formHints = (sentences: string[]): Hint[] => sentences.map((text) => hint(html`${text}`, 'warning'));
 
-/** Under a redaction policy, the link has no query, which may contain values. */
+/** Under a redaction policy, there is no link: its path and query may contain values. */
 export function backgroundHints(
 	{ thread_id, url }: BackgroundStart,
 	{ isRedacted }: Execution,
 	mask: (text: string) => string,
 ): Hint[] {
-	const link = isRedacted ? String(url).replace(/[?#][^]*$/, '') : String(url);
-	const isLink = /^https?:/i.test(link) && parseUrl(link);
+	const link = String(url);
+	const isLink = !isRedacted && /^https?:/i.test(link) && parseUrl(link);
 	const thread = isLink
 		? html`The run continues in the background: <a href="${mask(link)}" target="_blank">open its thread</a>`
 		: html`The run continues in the background: its thread is ${mask(thread_id)}`;

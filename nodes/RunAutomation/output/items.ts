@@ -1,5 +1,6 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { urlsIn } from '../../shared/http/credential';
 import { withBinary } from '../../shared/items/outcome';
 import type { NodeInExecution } from '../../shared/n8n/execution';
 import type { IncludedFields } from '../form/included';
@@ -14,6 +15,7 @@ import { withProblems, type RunResult } from '../result/result';
 interface EndedItem {
 	readonly batch: NodeInExecution;
 	readonly request: RunRequest;
+	readonly destination: { readonly credentials: ICredentialDataDecryptedObject };
 	/** The time when downloads end, in milliseconds of `performance.now`. */
 	readonly conversation: { readonly deadline: number };
 }
@@ -37,7 +39,7 @@ function rawItems({ threadId, run, chunks }: ReceivedRun, output: RunRequest['ra
  * @param missing parts of the latest run, a sentence each
  */
 export async function resultItems(
-	{ batch, request, conversation: { deadline } }: EndedItem,
+	{ batch, request, destination, conversation: { deadline } }: EndedItem,
 	latest: ReceivedRun,
 	result: RunResult,
 	missing: string[],
@@ -47,7 +49,8 @@ export async function resultItems(
 		const items = rawItems(latest, request.rawOutput).map((json) => ({ json }));
 		return { items, warnings: [] };
 	}
-	const filesFor = { ...request, includeFiles: request.includeFiles && !isTool };
+	const ownUrls = urlsIn(destination.credentials);
+	const filesFor = { ...request, ownUrls, includeFiles: request.includeFiles && !isTool };
 	const { result: complete, binary, warnings } = await attachFiles(batch, result, filesFor, deadline);
 	const brief = { ...complete, warnings: [...missing, ...warnings] };
 	const shown = request.simplify ? simplified(brief) : { ...complete };
@@ -86,7 +89,7 @@ export function withIncludedFields(items: INodeExecutionData[], included: Includ
 
 /** One item per row, the first with the run's files; for an AI agent, one item. */
 export async function rowItems(
-	{ batch, request, conversation: { deadline } }: EndedItem,
+	{ batch, request, destination, conversation: { deadline } }: EndedItem,
 	read: RowsInReply,
 	result: RunResult,
 	missing: string[],
@@ -95,7 +98,8 @@ export async function rowItems(
 	const items: INodeExecutionData[] = read.rows.map((row) => ({ json: row as IDataObject }));
 	const [first] = items;
 	if (!first || !request.rows?.includeRunDetails) return { items, warnings: [] };
-	const { result: complete, binary, warnings } = await attachFiles(batch, result, request, deadline);
+	const ownUrls = urlsIn(destination.credentials);
+	const { result: complete, binary, warnings } = await attachFiles(batch, result, { ...request, ownUrls }, deadline);
 	const run = runDetails(withProblems(complete, read.problems));
 	// Thousands of copies would exceed what n8n can save (n8n#21746).
 	for (const { json } of items) json.run = { thread_id: result.thread_id, status: result.status };

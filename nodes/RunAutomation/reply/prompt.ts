@@ -1,4 +1,5 @@
-import { shortenList } from '../../shared/values/text';
+import { dataBlock } from './data-block';
+import { shorten, shortenList } from '../../shared/values/text';
 import { BLOCKERS, NOT_DONE } from './not-done';
 import { listChoices, TYPES, type NamedShape, type RowsFormat, type Shape } from '../columns/types';
 
@@ -41,10 +42,17 @@ export function rowsInstruction({ columns, isSingle, about = '' }: RowsFormat): 
 	].join('\n');
 }
 
+/** Characters of a sentence about an invalid value. */
+const MAX_PROBLEM = 500;
+
+const INVALID_LIST = 'The list of what is invalid follows as JSON, with values from your reply.';
+
+/** The problems quote what a page may have written: they are data. */
 export function correctionTask(problems: string[], format: RowsFormat): string {
+	const listed = shortenList(problems, MAX_CORRECTIONS).map((problem) => shorten(problem, MAX_PROBLEM));
 	return [
 		'Your last reply is invalid:',
-		...shortenList(problems, MAX_CORRECTIONS).map((problem) => `- ${problem}`),
+		dataBlock(listed, INVALID_LIST)!.block,
 		'Reply again with all rows, corrected.',
 		'',
 		rowsInstruction(format),

@@ -1,4 +1,6 @@
-import { counted, type Excerpt } from '../../shared/values/text';
+import { isObject } from '../../shared/values/nested';
+import { counted, shorten, shortenList, visible, type Excerpt } from '../../shared/values/text';
+import { parseUrl } from '../../shared/values/url';
 import type { Part } from './chunk';
 import { isToolPart, toolNameOf } from './tool-calls';
 
@@ -92,12 +94,24 @@ export const approvalsOf = (parts: Part[]): Approval[] =>
 			reason: typeof part.approval!.requestReason === 'string' ? part.approval!.requestReason : null,
 		}));
 
+/** Characters. */
+const MAX_INPUT_NAME = 40;
+const MAX_INPUTS = 10;
+
+/** The host of the page that a call opens, or the names of its inputs: a message is stored and shown to many, so it has no values. */
+function aboutInput(input: unknown): string {
+	if (!isObject(input)) return '';
+	const urls = [input.url, input.href].map((url) => (typeof url === 'string' ? parseUrl(url)?.host : ''));
+	const names = shortenList(
+		Object.keys(input).map((name) => shorten(visible(name), MAX_INPUT_NAME)),
+		MAX_INPUTS,
+	);
+	const about = urls.find(Boolean) ?? names.join(', ');
+	return about && ` (${about})`;
+}
+
 function approvalReason(approvals: Approval[], excerpt: Excerpt): string {
-	const calls = approvals.map(({ tool, input, reason }) => {
-		const text = typeof input === 'string' ? input : JSON.stringify(input);
-		const call = text === undefined ? tool : `${tool} ${excerpt(text, MAX_LIST)}`;
-		return reason === null ? call : `${call} (${excerpt(reason, MAX_LIST)})`;
-	});
+	const calls = approvals.map(({ tool, input }) => `${visible(tool)}${aboutInput(input)}`);
 	return `The run is waiting for approval of ${excerpt(calls.join(', '), MAX_CALLS)}`;
 }
 

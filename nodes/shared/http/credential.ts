@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { CredentialError } from '../failure/credential-error';
@@ -10,6 +12,12 @@ export const trimUrl = (url: unknown): string =>
 
 export const urlIn = (credentials: ICredentialDataDecryptedObject, field: 'baseUrl' | 'automationUrl'): string =>
 	trimUrl(credentials[field]);
+
+/** Both URLs, as a download may lead to their origins. */
+export const urlsIn = (credentials: ICredentialDataDecryptedObject): string[] => [
+	urlIn(credentials, 'baseUrl'),
+	urlIn(credentials, 'automationUrl'),
+];
 
 const HEADER_NAME = /^[\p{QMark}`]?(?:authorization[\p{QMark}`]?:|[\w-]+[\p{QMark}`]?:\s)\s*/iu;
 
@@ -37,7 +45,7 @@ export function apiKeyIn({ apiKey }: ICredentialDataDecryptedObject): string {
 }
 
 /** A test compares them with the forms. */
-const SECRET_FIELDS = ['apiKey', 'password', 'accessToken'];
+const SECRET_FIELDS = ['apiKey', 'password', 'accessToken', 'issuedForToken'];
 
 export const secretsIn = (credentials: ICredentialDataDecryptedObject): unknown[] => [
 	trimKey(credentials.apiKey),
@@ -60,12 +68,16 @@ export interface TokenUse {
 
 export type RequestWithUse = IHttpRequestOptions & { credentialUse?: CredentialUse };
 
-export const issuedFor = (credentials: ICredentialDataDecryptedObject): string =>
-	`${String(credentials.username ?? '')} at ${urlIn(credentials, 'baseUrl')}`;
+/** What a token was issued for: a credential with expressions may have another user, URL or password for each item. */
+export function issuedFor(credentials: ICredentialDataDecryptedObject): string {
+	const { username, password } = credentials;
+	const parts = [String(username ?? ''), urlIn(credentials, 'baseUrl'), String(password ?? '')];
+	return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
 
-/** Empty if it belongs to another user or URL. */
+/** Empty if it was issued for anything else. */
 export const storedToken = (credentials: ICredentialDataDecryptedObject): string =>
-	credentials.issuedFor === issuedFor(credentials) ? String(credentials.accessToken ?? '') : '';
+	credentials.issuedForToken === issuedFor(credentials) ? String(credentials.accessToken ?? '') : '';
 
 /** n8n then calls preAuthentication, and authenticate again. */
 export const preAuthenticationError = (message: string): Error =>

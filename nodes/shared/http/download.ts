@@ -3,9 +3,11 @@ import type { IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 import type { FileInUrl } from '../values/data-url';
 import { noResponseReason } from '../failure/no-response';
 import { bodyOf, Watchdog, type Body, type Limits } from './watchdog';
-import { quoted } from '../values/text';
+import { quoted, shorten, visible } from '../values/text';
+import { parseUrl, REDIRECTS } from '../values/url';
+import { isForbidden, type TargetHelpers } from './download-target';
 
-type DownloadHelpers = Pick<IExecuteFunctions['helpers'], 'httpRequest'>;
+type DownloadHelpers = Pick<IExecuteFunctions['helpers'], 'httpRequest'> & TargetHelpers;
 
 export const TOO_LARGE = `it exceeds ${quoted('Max Response (MB)', 'Limits')}`;
 
@@ -25,7 +27,7 @@ export class TooLargeError extends NoFileError {}
 
 export async function fetchFile(
 	helpers: DownloadHelpers,
-	{ url, mediaType, maxBytes }: { url: string; mediaType: string; maxBytes: number },
+	{ mediaType, maxBytes, ...link }: Omit<Download, 'sender' | 'refused'> & { mediaType: string; maxBytes: number },
 	limits: Limits,
 	stop: AbortSignal | undefined,
 ): Promise<FileInUrl> {
@@ -33,7 +35,7 @@ export async function fetchFile(
 	const sender = 'its server';
 	try {
 		const refused = mediaType === '' || PAGE.test(mediaType) ? undefined : PAGE;
-		const { body, disposition } = await openFile(helpers, { url, sender, refused }, watchdog);
+		const { body, disposition } = await openFile(helpers, { ...link, sender, refused }, watchdog);
 		const pieces: Uint8Array[] = [];
 		const check = new FileCheck(sender, maxBytes, watchdog);
 		for await (const piece of body) pieces.push(check.take(piece));
@@ -51,27 +53,58 @@ export async function fetchFile(
 
 interface Download {
 	url: string;
+	/** URLs of the credential: their origins are allowed wherever they are. */
+	ownUrls: string[];
 	/** Begins the reason if there is no file. */
 	sender: string;
 	/** Media types of what is not the file. */
 	refused?: RegExp;
 }
 
-/** Sends no key. n8n's client can block internal addresses. Throws NoFile, or the error of n8n's client. */
+const MAX_REDIRECTS = 5;
+
+const hostOf = ({ host }: URL): string => shorten(visible(host));
+
+/** Follows redirects itself, because each hop is checked. Throws NoFile, or the error of n8n's client. */
+async function requestFile(
+	helpers: DownloadHelpers,
+	{ url, ownUrls, sender }: Download,
+	{ signal }: Watchdog,
+): Promise<IN8nHttpFullResponse> {
+	let next = url;
+	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+		const target = parseUrl(next);
+		if (target && (await isForbidden(helpers, target, ownUrls))) {
+			throw new NoFileError(`${hostOf(target)} is in a private network, from which no files are downloaded`);
+		}
+		const response = (await helpers.httpRequest({
+			url: next,
+			encoding: 'stream',
+			returnFullResponse: true,
+			disableFollowRedirect: true,
+			// An error of n8n's client would keep the connection open.
+			ignoreHttpStatusErrors: true,
+			abortSignal: signal,
+			timeout: 0,
+		})) as IN8nHttpFullResponse;
+		const location = REDIRECTS.includes(response.statusCode) ? response.headers.location : undefined;
+		if (typeof location !== 'string') return response;
+		bodyOf(response.body);
+		const followed = parseUrl(location, next);
+		if (!followed || !/^https?:$/.test(followed.protocol)) throw new NoFileError(`${sender} redirected to no web link`);
+		next = followed.href;
+	}
+	throw new NoFileError(`${sender} redirected more than ${MAX_REDIRECTS} times`);
+}
+
+/** Sends no key. Throws NoFile, or the error of n8n's client. */
 export async function openFile(
 	helpers: DownloadHelpers,
-	{ url, sender, refused }: Download,
-	{ signal }: Watchdog,
+	download: Download,
+	watchdog: Watchdog,
 ): Promise<{ body: Body; disposition: string }> {
-	const response = (await helpers.httpRequest({
-		url,
-		encoding: 'stream',
-		returnFullResponse: true,
-		// An error of n8n's client would keep the connection open.
-		ignoreHttpStatusErrors: true,
-		abortSignal: signal,
-		timeout: 0,
-	})) as IN8nHttpFullResponse;
+	const { sender, refused } = download;
+	const response = await requestFile(helpers, download, watchdog);
 	const body = bodyOf(response.body);
 	const { statusCode, headers } = response;
 	if (statusCode !== 200) throw new NoFileError(`${sender} responded with status ${statusCode}`);

@@ -1,60 +1,197 @@
-import { changeTexts } from '../values/nested';
-
 // n8n's link to a file ends with a token: only the agent may have it.
 
-/** In a link, also inside another link, or alone: a JWT whose ID begins with the name of a storage of n8n. */
+import { changeTexts } from '../values/nested';
+import {
+	united,
+	layersOf,
+	MASK,
+	masked,
+	rangeOf,
+	withoutBlanks,
+	withoutInvisible,
+	type Layer,
+	type Range,
+} from './layers';
+
+/** In a link, or alone: a JWT whose ID begins with the name of a storage of n8n. Its head is the same for all. */
 const TOKEN =
-	/((?:\/|%(?:25)*2F)binary-data(?:\/|%(?:25)*2F)signed(?:\?|%(?:25)*3F)token(?:=|%(?:25)*3D))[\w.-]+|eyJ[\w-]{1,500}\.eyJpZCI6(?:ImZpbGVzeXN0ZW|ImRhdGFiYXNlO|InMzO|ImF6dXJlO)[\w-]{1,2000}(?:\.[\w-]*)?/gi;
+	/(?<=\/binary-data\/signed\?token=)[\w.-]+|(?:eyJ[\w-]{1,500}\.)?(eyJpZCI6(?:ImZpbGVzeXN0ZW|ImRhdGFiYXNlO|InMzO|ImF6dXJlO)[\w-]{1,2000})(\.[\w-]*)?/gi;
+
+const PAYLOAD = /eyJpZCI6/i;
+
+/** Characters of a signature with SHA-256. */
+const SIGNATURE = 43;
+
+function isComplete(payload: string): boolean {
+	try {
+		return typeof JSON.parse(Buffer.from(payload, 'base64url').toString()) === 'object';
+	} catch {
+		return false;
+	}
+}
+
+/** Where a signature with blanks in it ends: words may follow it, so its length counts. */
+function endOfSignature({ from, to }: Layer, start: number, end: number): number {
+	const hasBlankBefore = (index: number) => index === end || (from !== undefined && from[index] !== to![index - 1]);
+	const whole = start + SIGNATURE;
+	if (whole <= end && hasBlankBefore(whole)) return whole;
+	let first = start + 1;
+	while (first < end && !hasBlankBefore(first)) first++;
+	return Math.min(first, end);
+}
+
+function tokensWithBlanks(layer: Layer): Range[] {
+	const dense = withoutBlanks(layer);
+	if (dense === layer || !PAYLOAD.test(dense.text)) return [];
+	return [...dense.text.matchAll(TOKEN)].flatMap(({ 0: token, 1: payload, 2: signature, index }): Range[] => {
+		if (payload === undefined || !isComplete(payload)) return [];
+		const end = index + token.length;
+		const last = signature ? endOfSignature(dense, end - signature.length + 1, end) : end;
+		return [rangeOf(dense, index, last)];
+	});
+}
+
+/** Ranges of the original text. */
+export const tokensIn = (layers: Layer[]): Range[] =>
+	layers
+		.map(withoutInvisible)
+		.flatMap((layer) => [
+			...[...layer.text.matchAll(TOKEN)].map(({ 0: token, index }) => rangeOf(layer, index, index + token.length)),
+			...tokensWithBlanks(layer),
+		]);
+
+/** Characters of the shortest token. */
+const MIN_TOKEN = 14;
 
 export const withoutTokens = (text: string): string =>
-	text.replace(TOKEN, (_token, link: string | undefined) => `${link ?? ''}***`);
+	text.length < MIN_TOKEN ? text : masked(text, tokensIn(layersOf(text)));
 
-const MAY_HOLD_TOKEN = /[/%]|eyJ|ey?$/i;
+const MAY_HOLD_TOKEN = /[/%&\\]|eyJ|ey?$/i;
 
 const MAX_HELD = 5000;
 
-/** Holds back a word that may contain a token, until it ends. */
+/** Characters of the longest token. */
+const MAX_TOKEN = 2600;
+
+/** How many characters at the end may be a token that goes on in the next piece. Without a pattern: each piece would be searched again. */
+function openCharacters(text: string): number {
+	let start = text.length;
+	let dots = 0;
+	for (; start > Math.max(0, text.length - MAX_TOKEN); start--) {
+		const character = text[start - 1]!;
+		if (character === '.') dots++;
+		if (dots > 2 || !/[\w.-]/.test(character)) break;
+	}
+	const [begun = ''] = /eyJ[^]*|(?<![\w-])ey?$/i.exec(text.slice(start)) ?? [];
+	return begun.length;
+}
+
+/** The place from which a text may be a token that goes on. Blanks and invisible characters may be inside of it. */
+function startOfOpen(text: string, layers: Layer[]): number {
+	const starts = layers.map((layer) => {
+		const dense = withoutBlanks(withoutInvisible(layer));
+		const { length } = dense.text;
+		const count = openCharacters(dense.text);
+		return count ? rangeOf(dense, length - count, length)[0] : text.length;
+	});
+	return Math.max(Math.min(...starts), text.length - MAX_HELD);
+}
+
+/** The place from which the last word of a text may be, or hold, a token. */
+function startOfWord(text: string): number {
+	const [word] = /(?<![!-~])[!-~]*$/.exec(text.slice(-MAX_HELD))!;
+	// A token must not be split.
+	const [begun] = /(?<![\w.-])[\w.-]*$/.exec(text.slice(0, text.length - word.length).slice(-MAX_HELD))!;
+	const held = word.length < MAX_HELD ? word : begun + word;
+	return MAY_HOLD_TOKEN.test(held) ? text.length - held.length : text.length;
+}
+
+/** Characters. A longer text that is held is searched again only when it has grown by half: pieces may be short. */
+const MIN_LONG = 64;
+
+/** Holds back a word that may contain a token, and a token with blanks in it, until it ends. */
 export class TokenFilter {
 	private held = '';
+	private nextLength = 0;
+	private isOpen = false;
 
 	push(piece: string): string {
 		const text = this.held + piece;
-		const [word] = /(?<![!-~])[!-~]*$/.exec(text.slice(-MAX_HELD))!;
-		// A token must not be split.
-		const [begun] = /(?<![\w.-])[\w.-]*$/.exec(text.slice(0, text.length - word.length).slice(-MAX_HELD))!;
-		const held = word.length < MAX_HELD ? word : begun + word;
-		this.held = MAY_HOLD_TOKEN.test(held) ? held : '';
-		return withoutTokens(text.slice(0, text.length - this.held.length));
+		if (text.length < this.nextLength && (this.isOpen || /^[!-~]*$/.test(piece))) {
+			this.held = text;
+			return '';
+		}
+		const layers = layersOf(text);
+		const ranges = united(tokensIn(layers));
+		const open = startOfOpen(text, layers);
+		const end = Math.min(open, startOfWord(text));
+		const [start] = ranges.find((range) => range[0] < end && end < range[1]) ?? [end];
+		this.isOpen = open < text.length;
+		this.held = text.slice(start);
+		this.nextLength = this.held.length < MIN_LONG ? 0 : this.held.length * 1.5;
+		return masked(
+			text.slice(0, start),
+			ranges.filter((range) => range[1] <= start),
+		);
 	}
 
 	end(): string {
 		const rest = withoutTokens(this.held);
 		this.held = '';
+		this.nextLength = 0;
 		return rest;
 	}
 }
 
 type TextChunk = { type: string; [field: string]: unknown };
 
+type Delta = [chunk: TextChunk, field: string];
+
 const DELTAS = ['delta', 'inputTextDelta'];
 
-/** Also of tokens that are spread over the deltas of one part. */
-export function chunksWithoutTokens(chunks: TextChunk[]): TextChunk[] {
-	const open = new Map<unknown, { filter: TokenFilter; end: () => void }>();
-	const masked = chunks.map((chunk) => {
-		const result = changeTexts(chunk, withoutTokens);
-		const id = chunk.id ?? chunk.toolCallId;
-		const field = DELTAS.find((name) => typeof chunk[name] === 'string');
-		if (!field) {
-			open.get(id)?.end();
-			open.delete(id);
-			return result;
+/** The deltas of one part, without the tokens that are spread over them. */
+function deltasWithoutTokens(deltas: string[]): string[] {
+	const ranges = united(tokensIn(layersOf(deltas.join(''))));
+	if (ranges.length === 0) return deltas;
+	let next = 0;
+	let at = 0;
+	return deltas.map((delta) => {
+		const end = at + delta.length;
+		let shown = '';
+		while (at < end) {
+			const [from, to] = ranges[next] ?? [Infinity, Infinity];
+			const start = end - delta.length;
+			if (at < from) shown += delta.slice(at - start, from - start);
+			else if (at === from) shown += MASK;
+			at = at < from ? Math.min(from, end) : Math.min(to, end);
+			if (at === to) next++;
 		}
-		const filter = open.get(id)?.filter ?? new TokenFilter();
-		result[field] = filter.push(chunk[field] as string);
-		open.set(id, { filter, end: () => void (result[field] = String(result[field]) + filter.end()) });
+		return shown;
+	});
+}
+
+/** Also without tokens that are spread over the deltas of one part. */
+export function chunksWithoutTokens(chunks: TextChunk[]): TextChunk[] {
+	const open = new Map<unknown, Delta[]>();
+	const end = (part: Delta[] = []) => {
+		const shown = deltasWithoutTokens(part.map(([chunk, field]) => chunk[field] as string));
+		for (const [index, [chunk, field]] of part.entries()) chunk[field] = shown[index];
+	};
+	const masked = chunks.map((chunk) => {
+		const field = DELTAS.find((name) => typeof chunk[name] === 'string');
+		const id = chunk.id ?? chunk.toolCallId;
+		if (!field) {
+			end(open.get(id));
+			open.delete(id);
+			return changeTexts(chunk, withoutTokens);
+		}
+		const { [field]: delta, ...rest } = chunk;
+		const result: TextChunk = { ...changeTexts(rest as TextChunk, withoutTokens), [field]: delta };
+		const part = open.get(id) ?? [];
+		part.push([result, field]);
+		open.set(id, part);
 		return result;
 	});
-	for (const { end } of open.values()) end();
+	for (const part of open.values()) end(part);
 	return masked;
 }

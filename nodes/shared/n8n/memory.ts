@@ -12,7 +12,7 @@ export interface NodeMemory {
 	ledgers: Map<unknown, object>;
 	/** By run index. */
 	gates: Map<string, object>;
-	/** By user and URL. */
+	/** By user, URL and password. */
 	tokens: Map<string, SharedToken>;
 	/** Milliseconds since 1970. */
 	firstExecutedAt: number;

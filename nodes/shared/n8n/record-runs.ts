@@ -1,5 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { visible } from '../values/text';
+
 /** One of ten keys of custom data, which users share. */
 const THREADS_KEY = 'thread_ids';
 
@@ -30,7 +32,7 @@ export function quietly(action: () => void): void {
 
 /**
  * Before it is sent (if the process ends before the service responds, nothing else shows that it may be billed), and when its thread is
- * known. All is in the message: n8n's plain log shows nothing else.
+ * known. All is in the message: n8n's plain log shows nothing else. A line break in a name would forge a line.
  */
 export function logStart(
 	context: Pick<IExecuteFunctions, 'getExecutionId' | 'getNode' | 'getWorkflow' | 'logger'> &
@@ -48,7 +50,7 @@ export function logStart(
 			['node', context.getNode().name],
 			['item', itemIndex],
 		].filter(([, value]) => value !== undefined);
-		const line = `Automation run ${what}: ${known.map(([name, value]) => `${name} ${value}`).join(', ')}`;
+		const line = `Automation run ${what}: ${known.map(([name, value]) => `${name} ${visible(String(value))}`).join(', ')}`;
 		context.logger?.info(line, { threadId, itemIndex });
 		// To the browser's console, in the editor only.
 		if (what === 'started') context.sendMessageToUI?.(line);

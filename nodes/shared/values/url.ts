@@ -7,13 +7,69 @@ export function parseUrl(text: string, base?: string): URL | undefined {
 	}
 }
 
+/** Statuses with the URL of another place (RFC 9110, 15.4). */
+export const REDIRECTS = [301, 302, 303, 307, 308];
+
 export const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\])$/;
 
-const PRIVATE =
-	/^(10(\.\d{1,3}){3}|172\.(1[6-9]|2\d|3[01])(\.\d{1,3}){2}|192\.168(\.\d{1,3}){2}|169\.254(\.\d{1,3}){2}|\[f(?:[cd]|e[89ab])[0-9a-f:]+\]|[^.:]+|.+\.(?:local|internal|lan|home\.arpa))$/;
+type Network = 'elsewhere' | 'privateNetwork' | 'localhost';
 
-export function networkOf(url: string): 'elsewhere' | 'privateNetwork' | 'localhost' {
-	const { hostname } = new URL(url);
+const PRIVATE_NAME = /^([^.]+|.+\.(?:local|internal|lan|home\.arpa))$/;
+
+/** IPv4 networks that are not public (IANA's registry of special-purpose addresses): the first 32 bits, and how many of them count. */
+const PRIVATE_IPV4: Array<[address: number, bits: number]> = [
+	[0x0a000000, 8],
+	[0x64400000, 10],
+	[0xa9fe0000, 16],
+	[0xac100000, 12],
+	[0xc0000000, 24],
+	[0xc0a80000, 16],
+	[0xc6120000, 15],
+	[0xe0000000, 3],
+];
+
+function networkOfIpv4(address: number): Network {
+	const first = address >>> 24;
+	if (first === 127 || first === 0) return 'localhost';
+	const isIn = ([network, bits]: [number, number]) => (network ^ address) >>> (32 - bits) === 0;
+	return PRIVATE_IPV4.some(isIn) ? 'privateNetwork' : 'elsewhere';
+}
+
+/** The eight groups of an address as `URL` writes it: in hexadecimal digits, with at most one `::`. */
+function groupsOf(address: string): number[] {
+	const [before, after] = address.split('::').map((part) => part.split(':').filter(Boolean));
+	const groups = after
+		? [...before!, ...Array<string>(8 - before!.length - after.length).fill('0'), ...after]
+		: before!;
+	return groups.map((group) => parseInt(group, 16));
+}
+
+/** Where the first groups say that the last two are an IPv4 address: mapped, compatible, and NAT64 (RFC 4291, RFC 6052). */
+const EMBEDDING = ['0:0:0:0:0:ffff', '0:0:0:0:0:0', '64:ff9b:0:0:0:0', '0:0:0:0:ffff:0'];
+
+function networkOfIpv6(address: string): Network {
+	const groups = groupsOf(address);
+	const [first, second, third] = groups as [number, number, number];
+	const [high, low] = groups.slice(6) as [number, number];
+	const start = groups
+		.slice(0, 6)
+		.map((group) => group.toString(16))
+		.join(':');
+	if (EMBEDDING.includes(start)) return networkOfIpv4(((high << 16) | low) >>> 0);
+	// 6to4 (RFC 3056).
+	if (first === 0x2002) return networkOfIpv4(((second << 16) | third) >>> 0);
+	// Unique local, link-local and site-local addresses, multicast, and NAT64 in a network of one's own (RFC 8215).
+	const isPrivate = first >>> 9 === 0x7e || first >>> 8 === 0xff || first >>> 6 === 0x3fa || first >>> 6 === 0x3fb;
+	return isPrivate || (first === 0x64 && second === 0xff9b) ? 'privateNetwork' : 'elsewhere';
+}
+
+/** `URL` has already read every notation of an IPv4 address, such as `2130706433` and `0x7f.1`. */
+export function networkOf(url: string): Network {
+	const hostname = new URL(url).hostname.replace(/\.$/, '');
+	if (hostname.startsWith('[')) return networkOfIpv6(hostname.slice(1, -1));
+	if (/^\d+(\.\d+){3}$/.test(hostname)) {
+		return networkOfIpv4(hostname.split('.').reduce((address, part) => address * 256 + Number(part), 0));
+	}
 	if (LOOPBACK.test(hostname)) return 'localhost';
-	return PRIVATE.test(hostname) ? 'privateNetwork' : 'elsewhere';
+	return PRIVATE_NAME.test(hostname) ? 'privateNetwork' : 'elsewhere';
 }

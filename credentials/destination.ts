@@ -1,0 +1,109 @@
+// Decides whether a request may carry a key or a token. `addBearer` asks for every request, whoever made it.
+
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
+import { parseUrl } from '../nodes/shared/values/url';
+
+/** A request of a node of this package, of HTTP Request (an older kind has `uri` for `url`), or of a credential's test. */
+export type AnyRequest = IHttpRequestOptions & { uri?: string };
+
+const ABSOLUTE = /^([a-z][a-z\d+.-]*:)?\/\//i;
+
+/** n8n's client joins the two as texts: `https://h/v1` and `/x` are `https://h/v1/x`. */
+function joinedUrl(url: string, base: string): string {
+	if (base === '' || ABSOLUTE.test(url)) return url;
+	return url === '' ? base : `${base.replace(/(?<!\/)\/+$/, '')}/${url.replace(/^\/+/, '')}`;
+}
+
+/** Every URL that n8n may read in a request: its parts disagree on which one counts. */
+export function targetsOf({ baseURL, url, uri }: AnyRequest): Array<URL | undefined> {
+	const base = String(baseURL ?? '');
+	const given = [url as string | undefined, uri].filter((one) => one !== undefined).map(String);
+	return (given.length ? given : ['']).flatMap((one) => {
+		const target = parseUrl(joinedUrl(one, base));
+		const other = parseUrl(one, base || undefined);
+		return other?.origin === target?.origin ? [target] : [other, target];
+	});
+}
+
+/** Some gateways decode a path more than once. */
+const MAX_PASSES = 5;
+
+const decodedOnce = (path: string): string =>
+	path.replace(/%([0-7][0-9a-f])/gi, (_escape, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+
+/** Some servers read `..;x` as `..`. */
+const DOTS = /^\.{1,2}(;|$)/;
+
+/**
+ * Whether a server may read a path differently from its URL: because of an encoded slash or backslash, or of an encoded dot segment. In a
+ * path of a node of this package, a name such as `team/shop` has a slash, which cannot lead out of the URL in the credential.
+ */
+export function isAmbiguousPath({ pathname }: URL, isOwn: boolean): boolean {
+	const written = pathname.split('/').length;
+	let path = pathname;
+	for (let pass = 0; pass < (isOwn ? 1 : MAX_PASSES); pass++) {
+		const decoded = decodedOnce(path);
+		const segments = decoded.split(/[/\\]/);
+		if (segments.some((segment) => DOTS.test(segment)) || (!isOwn && segments.length !== written)) return true;
+		if (decoded === path) return false;
+		path = decoded;
+	}
+	return !isOwn;
+}
+
+const segmentsOf = ({ pathname }: URL) => pathname.replace(/\/$/, '').split('/');
+
+/** Whether a URL is at the other one, or below its path. */
+export function isBelow(target: URL, base: URL): boolean {
+	const segments = segmentsOf(target);
+	return target.origin === base.origin && segmentsOf(base).every((segment, index) => segments[index] === segment);
+}
+
+/** They prove who sends a request, and say nothing of whom it trusts. */
+const CLIENT_PROOF = ['cert', 'key', 'passphrase'];
+
+const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== false && value !== '';
+
+const OWN_CONNECTION = ['agent', 'agents', 'agentClass', 'httpAgent', 'httpsAgent', 'pool', 'socketPath', 'lookup'];
+
+const OWN_TRUST = ['ca', 'pfx', 'checkServerIdentity', 'servername'];
+
+type Options = Record<string, unknown>;
+
+const isUnchecked = (options: Options): boolean =>
+	options.rejectUnauthorized === false ||
+	options.strictSSL === false ||
+	isSet(options.insecure) ||
+	isSet(options.skipSslCertificateValidation);
+
+function hasOwnTrust(given: Options, agentOptions: Options): boolean {
+	const names = Object.keys(agentOptions).filter((name) => isSet(agentOptions[name]));
+	const known = [...CLIENT_PROOF, 'rejectUnauthorized'];
+	return OWN_TRUST.some((name) => isSet(given[name])) || names.some((name) => !known.includes(name));
+}
+
+/**
+ * The options of a request, by their labels, because of which whoever made it could read the key: the trust and the connection are n8n's
+ * to choose.
+ *
+ * @returns undefined if there are none
+ */
+export function optionsInTheWay(request: AnyRequest): string | undefined {
+	const given = request as unknown as Options;
+	const agentOptions = Object(given.agentOptions) as Options;
+	const headers = Object.keys(Object(given.headers) as object).map((name) => name.trim().toLowerCase());
+	const options: Array<[isGiven: boolean, label: string]> = [
+		[isUnchecked(given) || isUnchecked(agentOptions), "'Ignore SSL Issues'"],
+		[hasOwnTrust(given, agentOptions), "'SSL Certificates'"],
+		[OWN_CONNECTION.some((name) => isSet(given[name])), 'a connection of its own'],
+		[headers.includes('host'), "a 'Host' header"],
+	];
+	const found = options
+		.filter(([isGiven]) => isGiven)
+		.map(([, label]) => label)
+		.join(' and ');
+	if (!isSet(given.proxy)) return found || undefined;
+	if (found) return `'Proxy' with ${found}`;
+	return targetsOf(request).some((target) => target?.protocol === 'http:') ? "'Proxy' with an http:// URL" : undefined;
+}

@@ -1,0 +1,55 @@
+// Decides where a download may lead: a page that steers the agent may name any URL, also one that only n8n can reach.
+
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { networkOf, parseUrl } from '../values/url';
+
+/** Versions of n8n differ in whether they have the filter. */
+export type TargetHelpers = Partial<Pick<IExecuteFunctions['helpers'], 'getSecureEgressFilter'>>;
+
+interface Filters {
+	/** Knows every notation and DNS, and the lists of addresses and names that the owner of n8n allows or blocks. */
+	enforced: ReturnType<IExecuteFunctions['helpers']['getSecureEgressFilter']>;
+	/** n8n's client then checks every request by itself. */
+	isProtectionOn: boolean;
+}
+
+function filtersOf({ getSecureEgressFilter }: TargetHelpers): Filters | undefined {
+	const enforced = getSecureEgressFilter?.('enforced');
+	return enforced && { enforced, isProtectionOn: enforced === getSecureEgressFilter?.() };
+}
+
+/** A name that n8n cannot resolve, because a proxy resolves it for n8n, has no verdict. */
+async function verdictOf({ enforced }: Filters, url: string): Promise<'allowed' | 'blocked' | undefined> {
+	try {
+		const result = await enforced.validateUrl(url);
+		if (result.ok) return 'allowed';
+		return (result.error as { syscall?: string }).syscall === 'getaddrinfo' ? undefined : 'blocked';
+	} catch {
+		return undefined;
+	}
+}
+
+/** Addresses that n8n's filter blocks unless its owner allows them. */
+const KNOWN_TO_FILTER =
+	/^((0|10|127|169\.254|172|192\.0\.0|192\.168|198\.1[89])\.[\d.]+|\[(::1|::ffff:.+|f[cde].+)\])$/;
+
+const isAddress = (hostname: string): boolean => /^(\[|\d+(\.\d+){3}$)/.test(hostname);
+
+/**
+ * Whether a URL leads to this machine or its network. The origins of the credential are allowed: the service may be on one's own network.
+ *
+ * @param ownUrls of the credential
+ */
+export async function isForbidden(
+	helpers: TargetHelpers,
+	{ href, hostname, origin }: URL,
+	ownUrls: string[],
+): Promise<boolean> {
+	const filters = filtersOf(helpers);
+	if (filters?.isProtectionOn || ownUrls.some((own) => parseUrl(own)?.origin === origin)) return false;
+	const verdict = filters && (await verdictOf(filters, href));
+	if (verdict === 'blocked') return true;
+	const isJudged = verdict === 'allowed' && (!isAddress(hostname) || KNOWN_TO_FILTER.test(hostname));
+	return !isJudged && networkOf(href) !== 'elsewhere';
+}
