@@ -22,7 +22,7 @@ export function openedReply(text: string): string {
 }
 
 /** Reads all JSON of one reply with its columns. */
-export class FormReader {
+export class ReplyReader {
 	private readonly names = new Map<NamedShape[], Names>();
 
 	constructor(private readonly columns: NamedShape[]) {}
