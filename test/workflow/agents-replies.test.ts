@@ -54,6 +54,14 @@ const CASES: Case[] = [
 		`${INVALID}: expected ":" after the name in line 2, column 3 (row 2), and the last list lacks its rows`,
 	],
 	['DFIR-Companion#188', [CUT.replace('{"rows": ', ''), DESK], LACKS(2)],
+	...['nul', '9', '1e', ''].map((end): Case => {
+		const cut = `${CUT}sk", "price": ${end}`;
+		return [
+			'DFIR-Companion#188',
+			[cut, DESK],
+			expect.stringContaining('and the last list lacks its rows') as unknown as string,
+		];
+	}),
 	['', [CUT, BOTH], [lamp, desk]],
 	['', [CUT_SHORT, BOTH], [lamp, desk]],
 	['', `${CUT}\n\`\`\`\nAgain, in full:\n${rowsOf(desk, { price: 12.5, name: 'Lamp' })}`, [desk, lamp]],
@@ -100,6 +108,7 @@ const CASES: Case[] = [
 	['browser-use#2430', rowsOf({ name: '', price: null, tags: [] }, none), []],
 	['browser-use#2430', rowsOf({}, {}), 'The run found no rows', { options: { ifNoRows: 'error' } }],
 	['browser-use#2430', rowsOf(lamp, {}), [lamp]],
+	['browser-use#2430', rowsOf({ name: null, tags: [null] }), []],
 	['', rowsOf(lamp, none, desk), [lamp, {}, desk]],
 	['', rowsOf(lamp, none), [lamp, {}]],
 	['', rowsOf(none), [{}], single],
@@ -154,6 +163,11 @@ const CASES: Case[] = [
 		{ columns: { column: [column('unit_price', 'number'), column('first_name')] } },
 	],
 	['servers#3004', JSON.stringify({ Rows: [lamp] }), [lamp]],
+	[
+		'servers#3004',
+		JSON.stringify({ Rows: [lamp], rows: [] }),
+		'The reply contains more than one list of rows: the last one begins in line 1 of its text',
+	],
 	['', rowsOf({ Name: 'Lamp', NAME: 'Desk' }), 'Row 1: "name" is missing, but there is "Name", and 2 more'],
 	[
 		'',

@@ -311,7 +311,7 @@ class SchemaReader {
 		const isStored = type === 'number' || type === 'integer' || FORMATS.has(schema.format);
 		const isNoRule: Record<string, boolean> = { enum: choices !== undefined, format: isStored };
 		const isSaid = (rule: string) => schema[rule] !== undefined && !isNoRule[rule];
-		// Without properties, nothing else says which keys there must be.
+		// If it has no properties, nothing else says which keys there must be.
 		const rules = [...RULES, ...(fields ? [] : ['required'])].filter(
 			(rule) => isSaid(rule) && limits(rule, schema[rule]!),
 		);

@@ -1,20 +1,23 @@
 // Tells which rows say nothing: agents fill in the requested form even if they found nothing, or stop writing.
 
-import { isJsonObject, type Json, type JsonObject } from '../../shared/values/json';
+import { isJsonObject, Numeral, type Json } from '../../shared/values/json';
 import type { NamedShape } from '../columns/types';
 
 export const isEmpty = (json: Json): boolean => json === null || (typeof json === 'string' && json.trim() === '');
 
 const isBlank = (row: Json): boolean => isJsonObject(row) && Object.keys(row).length === 0;
 
+const hasLeaf = (json: Json): boolean =>
+	typeof json === 'object' && json !== null && !(json instanceof Numeral)
+		? Object.values(json).some(hasLeaf)
+		: !isEmpty(json);
+
 /** Whether a row has a value, be it in a key that is no column. An empty list is one only where no list is expected. */
 export function hasValue(row: Json, columns: NamedShape[]): boolean {
 	if (!isJsonObject(row)) return !isEmpty(row);
 	return Object.entries(row).some(([key, json]) => {
-		if (isEmpty(json)) return false;
-		const isVoid = typeof json === 'object' && Object.keys(json as JsonObject).length === 0;
-		const type = columns.find(({ name }) => name === key)?.type ?? 'list';
-		return !isVoid || !['any', 'list', 'object'].includes(type);
+		const type = columns.find(({ name }) => name === key)?.type ?? 'any';
+		return ['any', 'list', 'object'].includes(type) ? hasLeaf(json) : !isEmpty(json);
 	});
 }
 

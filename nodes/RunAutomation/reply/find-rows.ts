@@ -2,7 +2,7 @@
 
 import { plain, type Json, type JsonObject } from '../../shared/values/json';
 import { hasValue } from './empty-rows';
-import { FormReader } from './in-form';
+import { ReplyReader } from './in-form';
 import { MAX_STRUCTURES, type Cut, type Scanned, type Structure } from './scan';
 import type { NamedShape, RowsFormat } from '../columns/types';
 
@@ -32,7 +32,7 @@ const ENDS_IN_FENCE = /(?:`{3}|~{3})[ \t]*json\w*\s*(?:[{[]\s*)?$/i;
 /** Whether an object says only "not_done". */
 export const saysOnlyNotDone = (json: Json | undefined): boolean => Object.keys(json ?? {}).join() === 'not_done';
 
-function listIn({ json }: Structure, reader: FormReader): { kind?: Candidate['kind']; list: Json[] } {
+function listIn({ json }: Structure, reader: ReplyReader): { kind?: Candidate['kind']; list: Json[] } {
 	if (json === undefined) return { list: [] };
 	if (Array.isArray(json)) return { kind: 'list', list: json };
 	if (Array.isArray(json.rows)) return { kind: 'rows', list: json.rows };
@@ -45,7 +45,7 @@ function mayHoldRows(text: string, columns: NamedShape[]): boolean {
 	return columns.some(({ name }) => [`"${name}"`, `'${name}'`, `${name}:`].some((key) => text.includes(key)));
 }
 
-function candidatesIn({ text, structures }: Scanned, reader: FormReader): Candidate[] {
+function candidatesIn({ text, structures }: Scanned, reader: ReplyReader): Candidate[] {
 	const candidates: Candidate[] = [];
 	for (const structure of structures) {
 		const { start, end, part } = structure;
@@ -72,7 +72,7 @@ function severalIn(text: string, { start }: Candidate): string {
 }
 
 /** If the last JSON is cut off, earlier rows are not used instead. */
-export function findRows(scanned: Scanned, format: RowsFormat, reader = new FormReader(format.columns)): FoundRows {
+export function findRows(scanned: Scanned, format: RowsFormat, reader = new ReplyReader(format.columns)): FoundRows {
 	const { text, structures, hasMore } = scanned;
 	if (hasMore) return { problem: TOO_MANY, isNone: false };
 	const candidates = candidatesIn(scanned, reader);
@@ -97,7 +97,7 @@ export function findRows(scanned: Scanned, format: RowsFormat, reader = new Form
 }
 
 /** The rows of a list that was cut off, and the values of the row in which it was. */
-function rowsInCut({ path, open, isEnd }: Cut, reader: FormReader): { rows: Json[]; last?: Json } {
+function rowsInCut({ path, open, isEnd }: Cut, reader: ReplyReader): { rows: Json[]; last?: Json } {
 	const place = open.findIndex(
 		(one, index) => Array.isArray(one) && [undefined, 'rows'].includes(path[index - 1] as string),
 	);
@@ -116,7 +116,7 @@ class KnownRows {
 	constructor(
 		list: Json[],
 		private readonly columns: NamedShape[],
-		private readonly reader: FormReader,
+		private readonly reader: ReplyReader,
 	) {
 		this.list = list.filter((row) => reader.isRow(row)).map((row) => this.valuesOf(row));
 		this.rows = new Set(this.list.map((values) => values.join()));
@@ -146,7 +146,7 @@ export function findLost(
 	texts: Scanned[],
 	list: Json[],
 	{ columns }: RowsFormat,
-	reader: FormReader,
+	reader: ReplyReader,
 ): string | undefined {
 	const cut = texts.flatMap(({ structures }) => structures).filter((one) => one.cut && !one.isPlaceholder);
 	if (cut.length === 0) return undefined;
@@ -163,7 +163,7 @@ export function countLeftOut(
 	texts: Scanned[],
 	list: Json[],
 	{ columns }: RowsFormat,
-	reader: FormReader,
+	reader: ReplyReader,
 ): string | undefined {
 	const all = texts.flatMap(({ structures }) => structures.flatMap((structure) => listIn(structure, reader).list));
 	if (all.length === list.length) return undefined;

@@ -22,7 +22,7 @@ export function openedReply(text: string): string {
 }
 
 /** Reads all JSON of one reply with its columns. */
-export class FormReader {
+export class ReplyReader {
 	private readonly names = new Map<NamedShape[], Names>();
 
 	constructor(private readonly columns: NamedShape[]) {}
@@ -70,19 +70,18 @@ export class FormReader {
 			return list.some((row) => this.isRow(row)) ? [list] : this.wrapped(json, list);
 		}
 		const own = this.withRows(json);
-		if (own) return [own];
+		if (own.length > 0) return own;
 		const row = this.named(json, this.columns);
 		return this.isRow(row) ? [row] : this.wrapped(json, json);
 	}
 
-	/** The object with its list of rows as `rows`. */
-	private withRows(object: JsonObject): JsonObject | undefined {
+	/** The object with its list of rows as `rows`, once for each such list. */
+	private withRows(object: JsonObject): Array<JsonObject & { rows: Json[] }> {
 		const isRows = (key: string) => key.trim().toLowerCase() === 'rows';
-		const [key, other] = Object.hasOwn(object, 'rows') ? ['rows'] : Object.keys(object).filter(isRows);
-		if (key === undefined || other !== undefined) return undefined;
-		const { [key]: written, ...rest } = object;
-		const list = opened(written!, 'list');
-		return Array.isArray(list) ? { ...rest, rows: list.map((entry) => this.row(entry)) } : undefined;
+		const keys = Object.keys(object).filter(isRows);
+		const lists = keys.map((key) => opened(object[key]!, 'list')).filter(Array.isArray);
+		const rest = lists.length > 0 ? Object.entries(object).filter(([key]) => !isRows(key)) : [];
+		return lists.map((list: Json[]) => ({ ...Object.fromEntries(rest), rows: list.map((entry) => this.row(entry)) }));
 	}
 
 	private wrapped(json: JsonObject | Json[], instead: JsonObject | Json[]): Array<JsonObject | Json[]> {
@@ -94,9 +93,10 @@ export class FormReader {
 	private holdersIn(written: Json, isAlone: boolean): JsonObject[] {
 		const json = opened(written, 'object');
 		if (!isJsonObject(json) && !Array.isArray(json)) return [];
-		const holder = isJsonObject(json) ? this.withRows(json) : undefined;
-		const rows = holder?.rows as Json[] | undefined;
-		if (holder && rows && (rows.some((row) => this.isRow(row)) || (isAlone && rows.length === 0))) return [holder];
+		const hasRows = ({ rows }: { rows: Json[] }) =>
+			rows.some((row) => this.isRow(row)) || (isAlone && rows.length === 0);
+		const holders = isJsonObject(json) ? this.withRows(json).filter(hasRows) : [];
+		if (holders.length > 0) return holders;
 		const inner = Object.values(json);
 		return inner.flatMap((one) => this.holdersIn(one, isAlone && inner.length === 1));
 	}

@@ -2,7 +2,7 @@ import { shorten, type Excerpt } from '../../shared/values/text';
 import { hasTooManyDigits, isJsonObject, Numeral, plain, type Json, type JsonObject } from '../../shared/values/json';
 import { isEmpty, isOfDots, rowsOf } from './empty-rows';
 import { countLeftOut, findLost, findRows, saysOnlyNotDone, type FoundRows } from './find-rows';
-import { FormReader, opened, openedReply } from './in-form';
+import { ReplyReader, opened, openedReply } from './in-form';
 import { notDoneInJson, type NotDone } from './not-done';
 import { scan, type Scanned } from './scan';
 import { decimalIn, listChoices, TYPES, type NamedShape, type RowsFormat, type Shape } from '../columns/types';
@@ -39,7 +39,7 @@ interface RowProblem {
 
 interface RowProblems {
 	problems: RowProblem[];
-	reader: FormReader;
+	reader: ReplyReader;
 	quoteValue(json: Json): string;
 }
 
@@ -98,7 +98,7 @@ const invalidInAll = (list: Json[], { columns }: RowsFormat): string | undefined
 		}),
 	)?.name;
 
-function findLast(texts: Scanned[], format: RowsFormat, reader: FormReader): { found: FoundRows; earlier?: Scanned } {
+function findLast(texts: Scanned[], format: RowsFormat, reader: ReplyReader): { found: FoundRows; earlier?: Scanned } {
 	const all = texts.map((text) => findRows(text, format, reader));
 	const place = all.findLastIndex((found) => found.list ?? !found.isNone);
 	if (place < 0) return { found: all.at(-1) ?? findRows(scan(''), format) };
@@ -110,7 +110,7 @@ function isReasonOnly({ text, structures: [first] }: Scanned): boolean {
 	return /^[\s`~]*(?:json[\s`~]*)?$/i.test(text.slice(0, first.start) + text.slice(first.end));
 }
 
-function readEach(rows: Array<[number, Json]>, { columns }: RowsFormat, reader: FormReader, quote: Excerpt) {
+function readEach(rows: Array<[number, Json]>, { columns }: RowsFormat, reader: ReplyReader, quote: Excerpt) {
 	const quoteValue = (json: Json) => quote(json instanceof Numeral ? json.text : JSON.stringify(plain(json)));
 	const valid: Row[] = [];
 	const problems: RowProblem[] = [];
@@ -130,7 +130,7 @@ function readEach(rows: Array<[number, Json]>, { columns }: RowsFormat, reader: 
 }
 
 function understand(texts: string[], format: RowsFormat) {
-	const reader = new FormReader(format.columns);
+	const reader = new ReplyReader(format.columns);
 	const scanned = texts.map((text) => reader.inForm(scan(openedReply(text))));
 	return { reader, scanned, last: scanned.at(-1), ...findLast(scanned, format, reader) };
 }

@@ -83,14 +83,16 @@ class JsonReader {
 		return `line ${before.length}, column ${before.at(-1)!.length + 1}`;
 	}
 
-	private problem(what: string, isCut = false): JsonProblem {
+	private problem(what: string): JsonProblem {
+		// It may end in the middle of a word, a number or an escape.
+		const isCut = /^[\w.+\\-]{0,40}\s*$/.test(this.text.slice(this.at));
 		const open = this.open.map((one) => (Array.isArray(one) ? one : Object.fromEntries(one)));
 		return new JsonProblem(what, this.path, open, isCut);
 	}
 
 	private fail(expected: string): never {
 		const isCut = this.at === this.text.length;
-		throw this.problem(isCut ? 'it ends before it is complete' : `expected ${expected} in ${this.place()}`, isCut);
+		throw this.problem(isCut ? 'it ends before it is complete' : `expected ${expected} in ${this.place()}`);
 	}
 
 	private next(): string {
