@@ -97,7 +97,10 @@ describe('a run whose connection was lost', () => {
 		for (const line of [`data: {"error":{"message":"${message}"}}`, `event: error\ndata: ${message}`])
 			for (const draft of ['', events(...textChunks(ROWS))]) {
 				const { rows, starts, error } = await runCut(`${draft}${line}\n\ndata: [DONE]\n\n`, {}, extra);
-				expect([starts, rows, error?.message]).toEqual([1, [], expect.stringMatching(`^${message}`)]);
+				// An AI agent gets a billed failure as a result.
+				const reason = extra === asTool ? rows[0].error : error?.message;
+				expect([starts, reason]).toEqual([1, expect.stringMatching(`^${message}`)]);
+				expect(rows).toHaveLength(extra === asTool ? 1 : 0);
 			}
 	});
 

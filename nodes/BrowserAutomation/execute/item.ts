@@ -53,7 +53,7 @@ export async function readItem(
 		const operation = chosenOperation(context, index);
 		startsRun = operation.startsRun === true;
 		const call = await readCall(context, execution, index, operation);
-		const fingerprint = startsRun ? requestFingerprint(call) : undefined;
+		const fingerprint = startsRun ? startFingerprint(call) : undefined;
 		return { ...item, startsRun, fingerprint, parsed: { value: call }, secrets: () => secretsOf(call) };
 	} catch (error) {
 		// Errors of n8n's own helpers are about the input, such as a missing file.
@@ -76,7 +76,7 @@ async function readCall(
 }
 
 /** What counts as the same start for *Retry execution*. */
-function requestFingerprint({ execution: { node }, operation: { fields }, credentials }: Call): string {
+function startFingerprint({ execution: { node }, operation: { fields }, credentials }: Call): string {
 	const { options, ...parameters } = node.parameters;
 	const optionFields = fields.flatMap((field) =>
 		field.type === 'collection' ? (field.options as INodeProperties[]) : [],

@@ -140,7 +140,7 @@ function valueAtPointer(root: Json, reference: Json): Json | undefined {
 }
 
 /** Other keys are never returned, so a schema of them only says what the agent may write. */
-const limits = (rule: string, json: Json): boolean =>
+const isLimiting = (rule: string, json: Json): boolean =>
 	!/^(?:additional|unevaluated)/.test(rule) || (isJsonObject(json) && Object.keys(json).length > 0);
 
 class SchemaReader {
@@ -313,7 +313,7 @@ class SchemaReader {
 		const isSaid = (rule: string) => schema[rule] !== undefined && !isNoRule[rule];
 		// If it has no properties, nothing else says which keys there must be.
 		const rules = [...RULES, ...(fields ? [] : ['required'])].filter(
-			(rule) => isSaid(rule) && limits(rule, schema[rule]!),
+			(rule) => isSaid(rule) && isLimiting(rule, schema[rule]!),
 		);
 		return rules.length ? this.told(rules, schema, path) : '';
 	}

@@ -2,12 +2,12 @@
 
 import { nameKey } from '../../shared/values/text';
 
-const looseKey = (name: string): string =>
+const columnKey = (name: string): string =>
 	nameKey(name)
 		.toLowerCase()
 		.replace(/[\s_-]/g, '');
 
-const KEYS = [(name: string) => name, nameKey, looseKey];
+const KEYS = [(name: string) => name, nameKey, columnKey];
 
 /** Names, as they are compared: exactly, then by Unicode form and blanks, then by letters and digits. */
 export class Names {

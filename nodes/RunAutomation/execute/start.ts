@@ -39,7 +39,7 @@ const startingItem = ({ batch, ledger, request, mask }: ItemContext): StartingIt
 	mask,
 });
 
-const timeLeft = ({ batch }: ItemContext) => batch.execution.endsAt - performance.now();
+const millisecondsLeft = ({ batch }: ItemContext) => batch.execution.endsAt - performance.now();
 
 /**
  * Lists a start, sends it, and sends it again while the service is busy. Without time left, a first start fails, and a correction is
@@ -54,13 +54,13 @@ async function sendStart<R extends { threadId: string | undefined }>(
 ): Promise<OrNotStarted<AcceptedStart<R>>> {
 	const { batch, request, destination, conversation } = item;
 	const { context, execution, gate } = batch;
-	const isEnding = () => batch.isEnding() || timeLeft(item) <= 0;
+	const isEnding = () => batch.isEnding() || millisecondsLeft(item) <= 0;
 	let rejected: Failure | undefined;
 	while (await gate.enter(isEnding, rejected)) {
 		// Links to files and the time limits count from here: the wait for a busy service does not count.
 		conversation.deadline = performance.now() + request.limits.total;
 		const body = startBodyOf(item, plan);
-		const watchdog = new Watchdog({ ...request.limits, workflow: timeLeft(item) }, execution.stop);
+		const watchdog = new Watchdog({ ...request.limits, workflow: millisecondsLeft(item) }, execution.stop);
 		const start = listStart(startingItem(item), body.thread_id);
 		try {
 			const response = await post(context, body, destination, watchdog);

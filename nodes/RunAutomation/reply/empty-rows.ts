@@ -13,7 +13,7 @@ const hasLeaf = (json: Json): boolean =>
 		: !isEmpty(json);
 
 /** Whether a row has a value, be it in a key that is no column. An empty list is one only where no list is expected. */
-export function hasValue(row: Json, columns: NamedShape[]): boolean {
+export function isFilledRow(row: Json, columns: NamedShape[]): boolean {
 	if (!isJsonObject(row)) return !isEmpty(row);
 	return Object.entries(row).some(([key, json]) => {
 		const type = columns.find(({ name }) => name === key)?.type ?? 'any';
@@ -43,6 +43,6 @@ export function rowsOf(list: Json[], columns: NamedShape[], isSingle: boolean): 
 		const rows = all.filter(([, row]) => !isBlank(row));
 		return rows.length > 0 ? rows : all.slice(0, 1);
 	}
-	if (!list.some((row) => hasValue(row, columns))) return [];
+	if (!list.some((row) => isFilledRow(row, columns))) return [];
 	return all.slice(0, list.findLastIndex((row) => !isBlank(row)) + 1);
 }

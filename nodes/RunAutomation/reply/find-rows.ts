@@ -1,7 +1,7 @@
 // Finds the list of rows in JSON that is in the form that was asked for, and says what else may have been meant.
 
 import { plain, type Json, type JsonObject } from '../../shared/values/json';
-import { hasValue } from './empty-rows';
+import { isFilledRow } from './empty-rows';
 import { ReplyReader } from './in-form';
 import { MAX_STRUCTURES, type Cut, type Scanned, type Structure } from './scan';
 import type { NamedShape, RowsFormat } from '../columns/types';
@@ -128,7 +128,7 @@ class KnownRows {
 
 	/** The rows that the list does not have. */
 	missingFrom(rows: Json[]): string[] {
-		const filled = rows.filter((row) => this.reader.isRow(row)).filter((row) => hasValue(row, this.columns));
+		const filled = rows.filter((row) => this.reader.isRow(row)).filter((row) => isFilledRow(row, this.columns));
 		return filled.map((row) => this.valuesOf(row).join()).filter((row) => !this.rows.has(row));
 	}
 

@@ -2,6 +2,7 @@
 // all that reads a text reads it without them. Raw output keeps them.
 
 import { MAX_JSON_DEPTH, readJsonStart } from '../../shared/values/json';
+import { FENCE } from './scan';
 
 export interface OwnText {
 	text: string;
@@ -21,8 +22,6 @@ const THOUGHT_TAG = new RegExp(`[<[◁](/?)${THOUGHTS}\\s{0,9}[>\\]▷]`, 'i');
 
 /** A search for the end of thoughts with one name. */
 export const closesThoughts = (name: string) => new RegExp(`[<[◁]/(?:\\w{1,20}:)?${name}\\s{0,9}[>\\]▷]`, 'gi');
-
-const FENCE = /(?<=^|\n)[ \t>]*(?:`{3}|~{3})/g;
 
 /** Where code and quotes are in a text. The places that it is asked about must grow, so that each character is read once. */
 class Quotes {

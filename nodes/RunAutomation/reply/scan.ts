@@ -38,7 +38,7 @@ export const MAX_STRUCTURES = 200_000;
 /** A value in a row, a list and an object. */
 const MAX_REPLY_DEPTH = MAX_JSON_DEPTH + 3;
 
-const FENCE = /(?<=^|\n)[ \t\r>]*(?:`{3}|~{3})/g;
+export const FENCE = /(?<=^|\n)[ \t\r>]*(?:`{3}|~{3})/g;
 
 /** An object, a list of objects, or an empty list in its line. Names may lack quotes. */
 const OPENER =

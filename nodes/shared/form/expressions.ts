@@ -51,7 +51,7 @@ const makesText = (code: string): boolean =>
 /** Whether an empty text can only come from the data: `?? ''` is meant. */
 const onlyReads = (code: string): boolean => !makesText(code) && !/\?\?|\|\||\?[^.]/.test(code);
 
-const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
+const isBlankText = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
 
 /** References to data: a variable of n8n and the names behind it, without methods that are called on it. */
 const REFERENCE =
@@ -73,7 +73,7 @@ type ExpressionKind = 'filled' | 'empty' | 'leftover' | 'object';
 
 function kindOf(expression: string, evaluate: Evaluate): ExpressionKind {
 	const value = evaluate(expression);
-	if (isMissing(value) || (isBlank(value) && onlyReads(codeIn(expression)))) return 'empty';
+	if (isMissing(value) || (isBlankText(value) && onlyReads(codeIn(expression)))) return 'empty';
 	if (isObjectAsText(value)) return 'object';
 	const word = leftoverIn(String(value));
 	return word === undefined || isInData(word, expression, evaluate) ? 'filled' : 'leftover';
@@ -115,7 +115,7 @@ export function rejectLeftover(field: Field, text: unknown, stored: unknown, isI
 export function rejectIncompleteId(field: Field, stored: unknown, evaluate: Evaluate): void {
 	const blank = (expression: string): boolean => {
 		const value = evaluate(expression);
-		return isMissing(value) || isBlank(value);
+		return isMissing(value) || isBlankText(value);
 	};
 	const expressions = expressionsIn(stored);
 	// A whole value that is missing is read as an empty field.

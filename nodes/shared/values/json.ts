@@ -27,12 +27,12 @@ export class JsonProblem {
 	) {}
 }
 
-const valueOf = (json: Json): unknown =>
+const jsonValueOf = (json: Json): unknown =>
 	json instanceof Numeral && isKept(json.text) ? Number(json.text) : JSON.stringify(json);
 
 /** Whether two values are the same. It ends at the first difference. */
 function isSame(one: Json, other: Json): boolean {
-	if (one instanceof Numeral || other instanceof Numeral) return valueOf(one) === valueOf(other);
+	if (one instanceof Numeral || other instanceof Numeral) return jsonValueOf(one) === jsonValueOf(other);
 	if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
 	if (Array.isArray(one) !== Array.isArray(other)) return false;
 	const [entries, others] = [Object.entries(one), other as JsonObject];
