@@ -64,12 +64,17 @@ export async function observeFile(fault: FileFault) {
 	const service = await serveFault(serviceWithFile(`${storage.url}/a.mp4`));
 	const target = { baseUrl: service.url, automationUrl: service.url, apiKey: 'some-key' };
 	const limits = { idleTimeout: IDLE, maxResponseSize: 1 };
+	// Downloads from this machine are allowed only from the origins of the credential.
 	const ofRun = { query: 'Do it', simplify: false, options: { ...limits, downloadLinks: true } };
 	const ofReplay = { resource: 'session', operation: 'getReplay', sessionId: 'session', downloadVideo: true };
 	try {
-		const run = await within(LIMIT_S, fault.name, runAutomation(target, ofRun));
+		const run = await within(LIMIT_S, fault.name, runAutomation({ ...target, baseUrl: storage.url }, ofRun));
 		const options = { idleTimeout: IDLE, maxVideoSize: 1 };
-		const replay = await within(LIMIT_S, fault.name, operate(target, { ...ofReplay, options }));
+		const replay = await within(
+			LIMIT_S,
+			fault.name,
+			operate({ ...target, automationUrl: storage.url }, { ...ofReplay, options }),
+		);
 		const { status, warnings } = run.items[0].json as { status: string; warnings: string[] };
 		return {
 			...{ status, isClosed: await storage.closed(), requests: storage.seen.heads.length },
