@@ -148,6 +148,9 @@ const ERROR_FIELDS: Array<[name: RegExp, isError: (value: unknown) => boolean]> 
 const isErrorField = (name: string, value: unknown): boolean =>
 	ERROR_FIELDS.some(([pattern, isError]) => pattern.test(name) && isError(value));
 
+/** What a deletion did, as a value or a count. */
+const DELETED = /^deleted(_?count)?$/i;
+
 const hasValue = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
 /**
@@ -158,7 +161,8 @@ const hasValue = (value: unknown): boolean => value !== undefined && value !== n
 export function isSenderError(body: unknown, promised: readonly string[] = []): boolean {
 	if (!isObject(body)) return false;
 	// Beside promised fields, too, such as a count of 0 cookies.
-	if (body.success === false || ('deleted' in body && !isFilled(body.deleted))) return true;
+	const isNothingDeleted = Object.entries(body).some(([name, value]) => DELETED.test(name) && !isFilled(value));
+	if (body.success === false || isNothingDeleted) return true;
 	const isKept = promised.some((name) => hasValue(body[name]) && !isErrorField(name, body[name]));
 	return !isKept && Object.entries(body).some(([name, value]) => isErrorField(name, value));
 }
