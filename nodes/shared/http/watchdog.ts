@@ -8,6 +8,9 @@ const TICK = 1000;
 /** A timer that fires later than this, in milliseconds, means that the process may have received nothing meanwhile. */
 const LATE = 20;
 
+/** A standstill is long if it takes more than one part in so many of the limit of silence: a busy process is often late by less. */
+const LONG_PART = 4;
+
 /** Milliseconds in which n8n's client hands over what the operating system has kept, and the longest time that this may take. */
 const TURN = 20;
 const QUIET_TURNS = 3;
@@ -124,7 +127,7 @@ export class Watchdog {
 			await sleep(TURN);
 			if (this.lastByte !== lastByte) quiet = -1;
 		}
-		if (late > TICK) this.touch();
+		if (late > this.limits.idle / LONG_PART) this.touch();
 	}
 }
 
