@@ -133,7 +133,7 @@ class FileCollector {
 		const { filesProperty, path = '_files' } = this.options;
 		const { media_type: mediaType } = about;
 		// n8n prefers the extension of a name to that of the media type.
-		const name = stem ?? about.filename;
+		const name = stem === undefined ? about.filename : `file-${index}`;
 		const stored = await context.helpers
 			.prepareBinaryData(content, name, mediaType || undefined)
 			.catch((error: Error) => error.message);

@@ -50,9 +50,13 @@ export class EventLines {
 
 	constructor(private readonly onPayload: (text: string, event: string | undefined) => void) {}
 
-	add(lines: string[], event: string | undefined): void {
+	/** @param isOpen whether further lines may follow in the same event */
+	add(lines: string[], event: string | undefined, isOpen: boolean): void {
 		this.event = event;
-		for (const [index, line] of lines.entries()) this.addLine(line, lines[index + 1]);
+		for (const [index, line] of lines.entries()) {
+			const isFollowed = index + 1 === lines.length ? isOpen : !isBegun(lines[index + 1]!);
+			this.addLine(line, isFollowed);
+		}
 	}
 
 	/** Ends the event: what is still open is no JSON. */
@@ -62,9 +66,10 @@ export class EventLines {
 		for (const line of lines) this.emit(line);
 	}
 
-	private addLine(line: string, next: string | undefined): void {
+	/** @param isFollowed whether the next line may belong to the same JSON */
+	private addLine(line: string, isFollowed: boolean): void {
 		if (this.lines.length > 0 && isBegun(line) && isAlone(line) && isChunk(parsePayload(line))) this.end();
-		const isOpening = isBegun(line) && !(isAlone(line) && (next === undefined || isBegun(next)));
+		const isOpening = isBegun(line) && (isFollowed || !isAlone(line));
 		if (this.lines.length === 0 && !isOpening) return this.emit(line);
 		this.lines.push(line);
 		this.brackets.read(line);
