@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 
 // Makes certificates for servers of tests, as RFC 5280 describes them: Node.js can read them, but not make them.

@@ -367,7 +367,16 @@ describe('what cannot be read', () => {
 			...[tool('input-delta', 'orphan', { inputTextDelta: '' }), tool('output-denied', 'orphan')],
 			{ type: 'tool-approval-response', approvalId: 'orphan' },
 		];
-		const odd = sse({ type: 'novelty', value: 1 }, '{"ping":1}', '42', 'null', 'keep-alive', 'not json', '', ...orphans);
+		const odd = sse(
+			{ type: 'novelty', value: 1 },
+			'{"ping":1}',
+			'42',
+			'null',
+			'keep-alive',
+			'not json',
+			'',
+			...orphans,
+		);
 		const run = read(`${odd}<html>oops</html>\n\n${sse(...text('still here'), { type: 'finish' })}`);
 		expect(run).toMatchObject({ status: 'completed', warnings: [] });
 		expect(run.message.parts).toEqual([done('still here')]);

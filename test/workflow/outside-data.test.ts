@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import { events, finish, runStream, textChunks } from '../engine/serve-stream';
 import { THREAD, threadOf } from '../engine/thread-of';
 
