@@ -136,7 +136,7 @@ const path = '/api/anything/start';
 it.each<[string, string, number, RegExp]>([
 	['the same URL, with a cookie', `${url}${path}`, 302, /'Automation URL' is correct/],
 	['a slash', `${path.replace('/api', '/tenant/api')}/`, 307, /'Automation URL' is correct/],
-	['http://', `http://a.example/tenant${path}/`, 308, /'Automation URL' is correct/],
+	['http://', `http://a.example/tenant${path}/`, 308, /without a proxy or a sign-in page/],
 	['another query', `${url}${path}?retry=1`, 307, /'Automation URL' is correct/],
 	['www.', `https://www.a.example/tenant${path}`, 301, /Set 'Automation URL' in the credential to the new URL/],
 	['another path', `https://a.example/v2${path}`, 301, /Set 'Automation URL' in the credential to the new URL/],

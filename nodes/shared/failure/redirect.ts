@@ -13,7 +13,7 @@ interface Redirect {
 	target: URL;
 	/** Without a step back from https:// to http://. */
 	isSameSite: boolean;
-	/** The credential's URL would be the same, or the same with http:// (starlette#1396). */
+	/** The credential's URL would be the same (starlette#1396). */
 	isSameUrl: boolean;
 }
 
@@ -33,7 +33,7 @@ export function redirectOf({ headers, url, path = '' }: ServiceResponse): Redire
 	return {
 		target,
 		isSameSite: isSafe && from !== undefined && siteOf(from) === siteOf(target),
-		isSameUrl: isSame && (!isSafe || target.protocol === from.protocol),
+		isSameUrl: isSame && target.protocol === from.protocol,
 	};
 }
 
