@@ -72,7 +72,7 @@ const CERTIFICATE =
 const NO_CONNECTION = /^(EAI_\w+|ECONNREFUSED|ENOTFOUND)$/;
 
 /** The server says why it refuses, such as "certificate required" (tokio-rustls#83). */
-const ALERT = /:(?:sslv3|tlsv1\d?) (?:alert )?(?!handshake failure)([a-z ]+):.*:SSL alert number/i;
+const ALERT = /:(?:sslv3|tlsv1\d?) (?:alert )?(?!(?:alert )?handshake failure)([a-z ]+):.*:SSL alert number/i;
 
 /** With TLS 1.3, Node.js may hold a handshake for complete that the server then rejects. */
 const NO_HANDSHAKE =
