@@ -27,7 +27,8 @@ export class DataLineReader {
 	private readonly lines: EventLines;
 	private readonly parser = createParser({
 		onEvent: ({ data, event }) => {
-			this.lines.add(data.includes('\n') ? data.split('\n') : [data], event, this.isForced);
+			if (data.includes('\n')) this.lines.add(data.split('\n'), event, this.isForced);
+			else this.lines.addOne(data, event, this.isForced);
 			if (!this.isForced) this.lines.end();
 		},
 		onError: ({ line = '' }) => this.keepOutside(line),

@@ -59,9 +59,16 @@ export class EventLines {
 		}
 	}
 
+	addOne(line: string, event: string | undefined, isOpen: boolean): void {
+		if (!isOpen && this.lines.length === 0) return this.onPayload(line, event);
+		this.event = event;
+		this.addLine(line, isOpen);
+	}
+
 	/** Ends the event: what is still open is no JSON. */
 	end(): void {
 		const { lines } = this;
+		if (lines.length === 0) return;
 		this.reset();
 		for (const line of lines) this.emit(line);
 	}

@@ -2,7 +2,7 @@
 
 import { quoted } from '../values/text';
 import { parseUrl } from '../values/url';
-import type { ServiceResponse } from './service-failure';
+import type { ServiceResponse } from './response';
 
 /** The path, `www.`, and https:// instead of http:// may differ. */
 const siteOf = ({ host }: URL): string => host.replace(/^www\./, '');

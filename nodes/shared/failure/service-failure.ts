@@ -2,28 +2,12 @@ import { counted, quoted } from '../values/text';
 import { compressionIn, stillCompressed } from './compressed';
 import { isBusy, isChallenge, isUsedUp, requestedWait } from './retry-after';
 import type { Failure, KnownRun } from './failure';
-import { isPage, readReason, type Labels } from './reason';
+import { isPage, readReason } from './reason';
+import type { ServiceResponse } from './response';
 import { redirectAdvice, redirectReason } from './redirect';
 import { withoutRepetition } from './repeated';
 
-export interface ServiceResponse {
-	statusCode: number;
-	headers: Record<string, unknown>;
-	/** As parsed by n8n, or as text. */
-	body: unknown;
-	/** The credential's URL, to compare the target of a redirect. */
-	url?: string;
-	/** Of the request, below that URL. */
-	path?: string;
-	/** The body of the request, to leave out what repeats it. */
-	sent?: unknown;
-	/** If the status is a success but the body is not. */
-	expected?: string;
-	urlLabel?: 'Automation URL' | 'Base URL';
-	/** Better advice than that of the status. */
-	advice?: string;
-	labels?: Labels;
-}
+export type { ServiceResponse } from './response';
 
 const ADVICE: Record<number, string> = {
 	401: "Check 'API Key' in the credential: it may be mistyped, expired, or revoked",
