@@ -11,7 +11,7 @@ const IN_USE = [409, 423, 425];
 const BODIES: unknown[] = ['<html><title>503 Backend fetch failed</title></html>', { message: 'Unavailable' }, ''];
 const [THREAD, OTHER] = ['aaaaaaaa-1111-4222-8333-bbbbbbbbbbbb', 'cccccccc-1111-4222-8333-bbbbbbbbbbbb'];
 
-/** With a wait, by which a 403 is busy, too (python-api-core#679). */
+/** The response names a wait, by which a 403 is busy, too (python-api-core#679). */
 const judge = (statusCode: number, body: unknown, id?: string, thread?: string) =>
 	startFailure({ statusCode, headers: { 'retry-after': '1', 'x-thread-id': id }, body }, thread);
 

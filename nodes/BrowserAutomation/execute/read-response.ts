@@ -86,11 +86,11 @@ export function itemsOf(body: unknown, property?: string): INodeExecutionData[] 
 	return elements.map((element) => ({ json: toObject(element) }));
 }
 
-/** By HTTP, the service has accepted a deletion but not done it (RFC 9110, 15.3.3; weblate#20998). */
+/** A 202 means that the service has accepted a deletion but not done it (RFC 9110, 15.3.3; weblate#20998). */
 const isPending = ({ statusCode }: IN8nHttpFullResponse, { request }: Call): boolean =>
 	statusCode === 202 && request.method === 'DELETE';
 
-/** Of a deletion that is only accepted, `deleted: false` is no rejection. */
+/** While a deletion is only accepted, `deleted: false` is no rejection. */
 function isError(response: IN8nHttpFullResponse, call: Call, promised: string[]): boolean {
 	const { body } = response;
 	if (!isPending(response, call) || !isObject(body)) return isSenderError(body, promised);

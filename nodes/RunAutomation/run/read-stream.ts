@@ -56,7 +56,7 @@ export class StreamReading {
 	private readonly chunks: Chunk[] = [];
 	private chunksLeftOut = 0;
 	private readonly reader: RunReader;
-	/** Of the watchdog's clock. */
+	/** Milliseconds of the watchdog's clock. */
 	private lastChunk: number | undefined;
 	private bytes = 0;
 	private isLeftOpen = false;

@@ -176,7 +176,7 @@ export interface NoResponseAdvice {
 
 const clientErrorOf = ({ httpCode, message, cause }: NodeApiError): ClientError => ({ code: httpCode, message, cause });
 
-/** Also if this node itself ended the request, such as in a TLS handshake without an end. */
+/** Nothing was sent either if this node itself ended the request, such as in a TLS handshake without an end. */
 export const isUnsent = (error: NodeApiError): boolean => isNeverSent(clientErrorOf(error));
 
 /**

@@ -11,7 +11,7 @@ const withoutSlash = (path: string): string => (path.endsWith('/') ? path.slice(
 
 interface Redirect {
 	target: URL;
-	/** Without a step back from https:// to http://. */
+	/** A step back from https:// to http:// is another site. */
 	isSameSite: boolean;
 	/** The credential's URL would be the same (starlette#1396). */
 	isSameUrl: boolean;

@@ -9,7 +9,7 @@ export interface ServiceResponse {
 	body: unknown;
 	/** The credential's URL, to compare the target of a redirect. */
 	url?: string;
-	/** Of the request, below that URL. */
+	/** The path of the request, below that URL. */
 	path?: string;
 	/** The body of the request, to leave out what repeats it. */
 	sent?: unknown;

@@ -60,7 +60,7 @@ function rejectionAdvice(response: ServiceResponse, thread: string | undefined):
 	return isBusy(response) ? { advice, cause: 'busy', headers: response.headers } : { advice };
 }
 
-/** By HTTP, a 303 means that the request is done, and where its result is (RFC 9110, 15.4.4); elsewhere, it is a sign-in page. */
+/** A 303 means that the request is done, and where its result is (RFC 9110, 15.4.4); on another site, it is a sign-in page. */
 function doneAtOf(response: ServiceResponse): URL | undefined {
 	const { target, isSameSite } = redirectOf(response) ?? {};
 	return isSameSite ? target : undefined;
