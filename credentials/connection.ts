@@ -62,7 +62,7 @@ export function connectionTest(
 	const texts: Record<string, string> = {
 		...Object.fromEntries([...SUCCESSES, 400, 422].map((status) => [status, message])),
 		...Object.fromEntries(REDIRECTS.map((status) => [status, moved])),
-		407: "n8n's proxy requires a user name and a password. Add them to its URL (HTTPS_PROXY)",
+		407: "n8n's proxy requires a user name and a password. Check them in its URL (HTTPS_PROXY)",
 		...messages,
 	};
 	const rules = Object.entries(texts)

@@ -5,6 +5,7 @@ import { urlIn } from '../nodes/shared/http/credential';
 import { noResponseReason, settingsAdvice, type ClientError } from '../nodes/shared/failure/no-response';
 import { maskOf } from '../nodes/shared/mask/secrets';
 import { adviceFor, reasonFor, type ServiceResponse } from '../nodes/shared/failure/service-failure';
+import { isObject } from '../nodes/shared/values/nested';
 import { readReason } from '../nodes/shared/failure/reason';
 import { shorten } from '../nodes/shared/values/text';
 
@@ -19,6 +20,24 @@ const CHECK_REACH = "Check 'Base URL' in the credential, and that n8n can reach 
 const CHECK_DOMAINS = "Check 'Base URL' and 'Allowed HTTP Request Domains' in the credential";
 const USE_KEY = 'This service does not accept a user name and a password. Use a credential with an API key';
 
+const NO_SECOND_FACTOR = 'Use a credential with an API key, or a user without a second factor';
+
+const SECOND_FACTOR = /mfa|2fa|two_?factor|(second|multi)_?factor|(^|_)otp/i;
+
+/** Fields by which a service says what it requires, beside `mfa_required: true`. */
+const CODE_FIELDS = /^(challenge|code|error|reason|status|type)(_?(code|name|type))?$/i;
+
+/** A value, never prose (trinity#2322): `mfa_required: true`, `mfa_token`, `error: "mfa_required"`, `challengeName: "SMS_MFA"`. */
+function requiresSecondFactor(body: unknown, depth = 3): boolean {
+	if (!isObject(body) || depth === 0) return false;
+	return Object.entries(body).some(([name, value]) => {
+		if (isObject(value)) return requiresSecondFactor(value, depth - 1);
+		if (CODE_FIELDS.test(name)) return typeof value === 'string' && !/\s/.test(value) && SECOND_FACTOR.test(value);
+		const isFlag = /requir|need|token|challenge|pending/i.test(name) && SECOND_FACTOR.test(name);
+		return isFlag && Boolean(value) && value !== 'false';
+	});
+}
+
 /** RFC 6749, section 5.2; other codes mean an invalid request. */
 const ADVICE_BY_ERROR = new Map<unknown, string>([
 	['invalid_client', USE_KEY],
@@ -32,6 +51,7 @@ const ADVICE_BY_STATUS: Record<number, string> = {
 	403: "This user is not allowed to sign in. Ask your account administrator, and check 'Base URL'",
 	404: CHECK_URL,
 	405: CHECK_URL,
+	410: CHECK_URL,
 	422: CHECK_USER,
 };
 
@@ -76,10 +96,25 @@ export async function requestToken(
 		if (/^(bearer)?$/i.test(String(type ?? '').trim())) return token;
 		throw new CredentialError('Sign-in failed: the service returned a token of an unknown type', USE_KEY);
 	}
-	const reason = reasonFor({ ...response, url: baseURL, body: quotable(response, isSuccess), expected: 'a token' });
+	if (requiresSecondFactor(response.body)) {
+		throw new CredentialError(
+			'Sign-in failed: this user needs a second factor, which n8n cannot enter',
+			NO_SECOND_FACTOR,
+		);
+	}
+	const reason = reasonFor({
+		...response,
+		path: '/token',
+		url: baseURL,
+		body: quotable(response, isSuccess),
+		expected: 'a token',
+	});
 	const sentence = `Sign-in failed: ${reason.replace(/^The service /, 'the service ')}`;
 	const sent = [password, body.toString().split('&password=')[1], token];
-	throw new CredentialError(shorten(maskOf(sent)(sentence), MAX_SENTENCE), adviceOn({ ...response, url: baseURL }));
+	throw new CredentialError(
+		shorten(maskOf(sent)(sentence), MAX_SENTENCE),
+		adviceOn({ ...response, url: baseURL, path: '/token' }),
+	);
 }
 
 const tokenFieldsOf = ({ body }: ServiceResponse) => Object(body) as Record<string, unknown>;

@@ -52,3 +52,30 @@ it.each([{ username: ' ' }, { password: '' }])('nothing is sent with %j', async 
 	expect(await ask(respond, change)).toMatch(/^'(User Name|Password)' is empty. Enter it$/);
 	expect(respond).not.toHaveBeenCalled();
 });
+
+// trinity#2322
+it.each<[number, unknown]>([
+	[200, { mfa_required: true }],
+	[202, { mfa_required: 'true', ticket: 'x' }],
+	[401, { error: 'mfa_required' }],
+	[403, { error: { code: 'MFA_REQUIRED' } }],
+	[200, { challengeName: 'SMS_MFA', session: 'x' }],
+	[400, { error: 'invalid_grant', mfa_token: 'x' }],
+	[401, { requires_two_factor: true }],
+])('with status %i, %j means a second factor', async (statusCode, body) => {
+	expect(await ask(() => ({ statusCode, body }))).toBe(
+		'Sign-in failed: this user needs a second factor, which n8n cannot enter. Use a credential with an API key, or a user without a second factor',
+	);
+});
+
+it.each<[number, unknown]>([
+	[401, { error: 'invalid_grant', mfa_required: false }],
+	[401, { message: 'No mfa_required here, only a wrong password' }],
+])('with status %i, %j means no second factor', async (statusCode, body) => {
+	expect(await ask(() => ({ statusCode, body }))).toContain("Check 'User Name' and 'Password'");
+});
+
+// ChainForge#406
+it('410 is about the URL', async () => {
+	expect(await ask(() => ({ statusCode: 410, body: {} }))).toContain("Check 'Base URL'");
+});

@@ -387,7 +387,16 @@ describe('what cannot be read', () => {
 			...[tool('input-delta', 'orphan', { inputTextDelta: '' }), tool('output-denied', 'orphan')],
 			{ type: 'tool-approval-response', approvalId: 'orphan' },
 		];
-		const odd = sse({ type: 'novelty', value: 1 }, '{"ping":1}', '42', 'null', 'keep-alive', '', ...orphans);
+		const odd = sse(
+			{ type: 'novelty', value: 1 },
+			'{"ping":1}',
+			'42',
+			'null',
+			'keep-alive',
+			'not json',
+			'',
+			...orphans,
+		);
 		const run = read(`${odd}<html>oops</html>\n\n${sse(...text('still here'), { type: 'finish' })}`);
 		expect(run).toMatchObject({ status: 'completed', warnings: [] });
 		expect(run.message.parts).toEqual([done('still here')]);
@@ -396,7 +405,7 @@ describe('what cannot be read', () => {
 			`Skipped a chunk of type "${type}": no ${what} with the id "orphan" was started`;
 		expect(run.notes).toEqual([
 			'Skipped a chunk of the unknown type "novelty"',
-			...['{"ping":1}', '42', 'null', 'keep-alive', ''].map(noChunk),
+			...['{"ping":1}', '42', 'null', 'keep-alive', 'not json', ''].map(noChunk),
 			...['text-end', 'reasoning-delta'].map((type) => orphan(type, 'part')),
 			...['tool-input-delta', 'tool-output-denied'].map((type) => orphan(type, 'tool call')),
 			'Skipped a chunk of type "tool-approval-response": no tool call asked for this approval',
@@ -411,10 +420,9 @@ describe('what cannot be read', () => {
 
 	it.each<[string, Chunk | string]>([
 		['a garbled line', garbled],
-		['a garbled [DONE]', '[DONF]'],
 		['a chunk that is cut off', '{"type":"text-start","id":'],
 		['a line of NUL bytes', '\0\0'],
-		['two words', 'not json'],
+		['two words in quotes', '"not json'],
 		['a text delta without a text', textDelta(5)],
 		['a text delta without an ID', { type: 'text-delta', delta: 'x' }],
 		['a source without an address', { type: 'source-url', sourceId: 's' }],
@@ -538,7 +546,7 @@ describe('what cannot be read', () => {
 	});
 
 	it('is listed up to a limit, then counted', () => {
-		const lines = Array.from({ length: 105 }, () => ['novelty', { type: 'novelty' }, 'a b']).flat();
+		const lines = Array.from({ length: 105 }, () => ['novelty', { type: 'novelty' }, '{a b']).flat();
 		const { warnings, notes } = read(sse(...lines));
 		expect([warnings.length, warnings.at(-1)]).toEqual([101, 'Warnings not listed: 5']);
 		expect([notes.length, notes.at(-1)]).toEqual([101, 'Warnings not listed: 110']);

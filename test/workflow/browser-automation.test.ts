@@ -575,10 +575,10 @@ describe('Session: Get Replay', () => {
 			const address = await withVideo((request, response) => {
 				keys.push(request.headers.authorization);
 				if (request.url!.startsWith('/video')) response.writeHead(302, { location: '/moved' }).end();
-				else response.writeHead(200).end('film');
+				else response.writeHead(200).end('film\0');
 			});
 			const { items: got } = await operate(address, download);
-			expect(decoded(got[0].binary!.video.data)).toBe('film');
+			expect(decoded(got[0].binary!.video.data)).toBe('film\0');
 			expect(keys).toEqual([undefined, undefined]);
 		});
 

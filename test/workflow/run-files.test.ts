@@ -50,7 +50,7 @@ describe('files', () => {
 		['blob:nowhere', 'image/png'],
 	];
 	const serveFiles: Responder = ({ url }, response) =>
-		url!.startsWith('/files/') ? response.end('PDF bytes') : response.writeHead(404).end();
+		url!.startsWith('/files/') ? response.end('%PDF-1.7 bytes') : response.writeHead(404).end();
 	const csv = { media_type: 'text/csv', filename: 'file-0.csv', size: 8, binary: 'file_0' };
 	const plain = { media_type: 'text/plain', filename: 'file-1.txt', size: 5, binary: 'file_1' };
 
@@ -68,10 +68,10 @@ describe('files', () => {
 		const options = { filesProperty: 'doc', downloadLinks: true };
 		const { json, binary, keys, url } = await runFiles(report, options, serveFiles);
 		expect(Object.keys(binary!)).toEqual(['doc_0', 'doc_1', 'doc_2']);
-		expect(Buffer.from(binary!.doc_2.data, 'base64').toString()).toBe('PDF bytes');
+		expect(Buffer.from(binary!.doc_2.data, 'base64').toString()).toBe('%PDF-1.7 bytes');
 		const [media_type, filename, link] = ['application/pdf', 'report one.pdf', url + report[2][0]];
 		expect(binary!.doc_2).toMatchObject({ mimeType: media_type, fileName: filename });
-		expect((json.files as object[])[2]).toEqual({ media_type, filename, size: 9, binary: 'doc_2', url: link });
+		expect((json.files as object[])[2]).toEqual({ media_type, filename, size: 14, binary: 'doc_2', url: link });
 		expect(json.warnings).toEqual([
 			expect.stringMatching(/^File missing\.png was not downloaded: .*404/),
 			expect.stringMatching(/^File .+ was not downloaded: its URL is neither/),
@@ -97,11 +97,11 @@ describe('files', () => {
 			[`/%F0%9F%98%80${'x'.repeat(199)}`, '', 'x'.repeat(199)],
 		];
 		const files = names.map(([url, type]): [string, string] => [url, type]);
-		const { binary } = await runFiles(files, { downloadLinks: true }, (_, response) => response.end('x'));
+		const { binary } = await runFiles(files, { downloadLinks: true }, (_, response) => response.end('x\0'));
 		const stored = names.map((_, index) => binary![`file_${index}`]);
 		expect(stored.map(({ fileName }) => fileName)).toEqual(names.map(([, , name]) => name));
 		expect(stored[8].mimeType).toBe('1a/zip');
-		for (const { data } of stored) expect(Buffer.from(data, 'base64').toString()).toBe('x');
+		for (const { data } of stored) expect(Buffer.from(data, 'base64').toString()).toMatch(/^x\0?$/);
 	});
 
 	// n8n#15292, dify#12608, yarle#162, vercel/ai#10735, mastra#21561
@@ -157,8 +157,15 @@ describe('files', () => {
 		['application/pdf', 200, 'text/html; charset=utf-8', instead('text/html')],
 		['image/png', 200, 'application/problem+json', instead('application/problem+json')],
 		['text/csv', 200, 'Application/XML', instead('Application/XML')],
-		['application/pdf', 200, 'application/octet-stream', undefined],
-		['application/pdf', 200, 'text/plain', undefined],
+		// OpenVoiceUI PR#470: the bytes decide, whatever the type of the response is.
+		['application/pdf', 200, 'application/octet-stream', instead('text')],
+		['application/pdf', 200, 'text/plain', instead('text')],
+		['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 200, 'text/plain', instead('text')],
+		['audio/mpeg', 200, '', instead('text')],
+		['application/zip', 200, 'application/zip', instead('text')],
+		['application/vnd.ms-excel', 200, 'text/plain', undefined],
+		['image/svg+xml', 200, 'text/plain', undefined],
+		['text/csv', 200, 'text/plain', undefined],
 		['text/html;charset=utf-8', 200, 'text/html', undefined],
 		['application/json', 200, 'text/html', undefined],
 		['', 200, 'text/html', undefined],

@@ -3,11 +3,12 @@ import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workf
 import { FailureError, inputError, type Failure } from '../../shared/failure/failure';
 import { isNeverSent, noResponseReason } from '../../shared/failure/no-response';
 import type { ServiceResponse } from '../../shared/failure/service-failure';
-import { requestedWait } from '../../shared/failure/retry-after';
+import { isBusy, requestedWait } from '../../shared/failure/retry-after';
 import { waitUntil } from '../../shared/start/busy';
 import { Watchdog, type Body } from '../../shared/http/watchdog';
 import { urlsIn } from '../../shared/http/credential';
 import { FileCheck, NoFileError, openFile, TooLargeError } from '../../shared/http/download';
+import { isTextFor } from '../../shared/http/first-bytes';
 import { counted, quoted } from '../../shared/values/text';
 import { idleTimeout, maxVideoSize, videoField } from '../resources/session';
 import type { SendResult, Call, OwnSteps } from './call';
@@ -15,7 +16,7 @@ import { itemsOf, withFile, type FileContent } from './read-response';
 
 const IN_PREPARATION = ['waiting_for_session', 'processing'];
 
-const TEMPORARY_STATUSES = ['429', '502', '503', '504', '529'];
+const UNAVAILABLE = [502, 503, 504];
 
 const NOT_READY = {
 	advice: "Recordings are created some time after the session ends. Turn on 'Wait for Recording'",
@@ -28,12 +29,21 @@ interface ReplayFailure extends Failure {
 	isInPreparation?: boolean;
 }
 
+/** A workflow branches on them: one status, 404, means three states (my-ax#93). */
+const replayValues = (status: unknown, retryable: unknown): IDataObject => ({
+	...(typeof status === 'string' && { replay_status: status }),
+	...(typeof retryable === 'boolean' && { retryable }),
+});
+
 /** Without a state in the response, a recording may follow a 404. */
-function explain(failure: Failure, { statusCode, body }: ServiceResponse): ReplayFailure {
+function explain(given: Failure, response: ServiceResponse): ReplayFailure {
+	const { statusCode, body } = response;
 	const { replay_status: status, retryable } = Object(body) as { replay_status?: unknown; retryable?: unknown };
+	const failure = { ...given, values: replayValues(status, retryable) };
 	const isMissing = statusCode === 404;
 	const isOver = statusCode === 410 || retryable === false || ['failed', 'unavailable'].includes(status as string);
-	const mayComeLater = !isOver && (retryable === true || isMissing || TEMPORARY_STATUSES.includes(String(statusCode)));
+	const mayComeLater =
+		!isOver && (retryable === true || isMissing || isBusy(response) || UNAVAILABLE.includes(statusCode));
 	const isInPreparation = isMissing && (retryable === true || IN_PREPARATION.includes(status as string));
 	if (isInPreparation && mayComeLater) return { ...failure, ...NOT_READY, mayComeLater, isInPreparation };
 	const isNever = statusCode === 410 || (isMissing && !mayComeLater);
@@ -97,9 +107,10 @@ const PLAYLIST = '#EXTM3U';
 /** The stream of Node.js that n8n's client returns. */
 type NodeStream = Exclude<FileContent, Buffer>;
 
-function rejectPlaylist(piece: Uint8Array): void {
+function checkBeginning(piece: Uint8Array): void {
 	const isPlaylist = Buffer.from(piece).toString('latin1', 0, PLAYLIST.length) === PLAYLIST;
 	if (isPlaylist) throw new NoFileError(`${STORAGE} sent a playlist instead of the file`);
+	if (isTextFor('video/mp4', piece)) throw new NoFileError(`${STORAGE} sent text instead of the file`);
 }
 
 /** Adds the video to an item if *Download Video* is on and there is one. */
@@ -115,7 +126,7 @@ export async function addVideo(call: Call, item: INodeExecutionData, body: unkno
 		const check = new FileCheck(STORAGE, maxBytes, watchdog);
 		// Stored as it is received, so that it is never in memory as a whole.
 		const video = stream.map((piece: Uint8Array) => {
-			if (check.size === 0) rejectPlaylist(piece);
+			if (check.size === 0) checkBeginning(piece);
 			return check.take(piece);
 		});
 		const stored = { field: videoField.name, extension: 'mp4', mediaType: 'video/mp4' };

@@ -3,12 +3,13 @@ import type { IDataObject, IN8nHttpFullResponse, INodeExecutionData, INodeProper
 import type { Failure } from '../../shared/failure/failure';
 import { hintsIf, withoutItems } from '../../shared/items/hints';
 import { html, type Hint } from '../../shared/items/hint';
+import { compressionIn, stillCompressed } from '../../shared/failure/compressed';
 import { serviceFailure } from '../../shared/failure/service-failure';
 import { labelsOf } from '../../shared/form/field';
 import { missingThreadFailure } from '../../shared/start/start-response';
 import { isPage, isSenderError } from '../../shared/failure/reason';
 import { isObject } from '../../shared/values/nested';
-import { quoted } from '../../shared/values/text';
+import { filledText, quoted } from '../../shared/values/text';
 import { USER_LOGIN } from '../resources';
 import type { TextFile } from '../resources/operation';
 import { requestedThread, type Call } from './call';
@@ -18,11 +19,12 @@ function isNaming({ required, routing }: INodeProperties): boolean {
 	return /^\{|_id$/.test(property) || (type === 'query' && required === true);
 }
 
-function notFoundAdvice({ operation: { notFound, fields }, values, request }: Call): string {
+function missingAdvice(statusCode: number, { operation: { notFound, fields }, values, request }: Call): string {
 	if (notFound) return notFound;
 	const all = fields.flatMap((field) => (field.type === 'collection' ? (field.options as INodeProperties[]) : field));
 	const given = all.filter((field) => isNaming(field) && values[field.name] !== undefined);
 	if (given.length === 0) return "This URL responds, but not to this request. Check 'Base URL' in the credential";
+	if (statusCode === 410) return 'It no longer exists. Enter a different ID';
 	const labels = [...new Set(given.map(({ displayName }) => quoted(displayName)))].join(' and ');
 	if (request.method === 'DELETE') {
 		return `It may have been deleted already. If not, check ${labels}, and 'Base URL' in the credential`;
@@ -38,8 +40,13 @@ const TOKEN_ADVICE: Record<number, string> = {
 /** All other JSON is parsed. */
 const isCutJson = (body: unknown): boolean => typeof body === 'string' && /^\s*[{[]/.test(body);
 
-function bodyProblem({ body, statusCode }: IN8nHttpFullResponse, { operation, request }: Call): string | undefined {
+function bodyProblem(
+	{ body, headers, statusCode }: IN8nHttpFullResponse,
+	{ operation, request }: Call,
+): string | undefined {
 	const { returns } = operation;
+	const codings = typeof body === 'string' && body !== '' ? compressionIn(headers) : undefined;
+	if (codings) return `The service sent an unreadable response: ${stillCompressed(codings)}`;
 	if (isCutJson(body) && request.method !== 'DELETE') {
 		return 'The service sent an unreadable response: its JSON is incomplete or invalid';
 	}
@@ -51,14 +58,15 @@ export function failureIn(response: IN8nHttpFullResponse & { url?: string }, cal
 	const { statusCode, body } = response;
 	const { returns = [], mayReturn = [], fields, startsRun, explain } = call.operation;
 	const isSuccess = statusCode >= 200 && statusCode < 300;
-	const parsed = { ...response, labels: labelsOf(fields) };
+	const parsed = { ...response, path: call.request.url, sent: call.request.body, labels: labelsOf(fields) };
 	if (isSuccess && startsRun) return missingThreadFailure(parsed, requestedThread(call));
-	const isRejected = isSuccess && isSenderError(body, [...returns, ...mayReturn]);
+	const isRejected = isSuccess && isError(response, call, [...returns, ...mayReturn]);
 	const mayBeResult = isSuccess && !isRejected && !isPage(body);
 	const problem = mayBeResult ? bodyProblem(response, call) : undefined;
 	if (mayBeResult && !problem) return undefined;
 	const adviceByStatus = call.operation.credentialType === USER_LOGIN ? TOKEN_ADVICE : {};
-	const ofStatus = statusCode === 404 ? notFoundAdvice(call) : adviceByStatus[statusCode];
+	const ofStatus =
+		statusCode === 404 || statusCode === 410 ? missingAdvice(statusCode, call) : adviceByStatus[statusCode];
 	const advice = isRejected
 		? 'The service did not do this. Check the fields of this node and the credential'
 		: ofStatus;
@@ -79,10 +87,26 @@ export function itemsOf(body: unknown, property?: string): INodeExecutionData[] 
 	return elements.map((element) => ({ json: toObject(element) }));
 }
 
-/** The response is empty. */
-function deletedItem({ operation: { fields }, values }: Call): INodeExecutionData {
+/** A 202 means that the service has accepted a deletion but not done it (RFC 9110, 15.3.3; weblate#20998). */
+const isPending = ({ statusCode }: IN8nHttpFullResponse, { request }: Call): boolean =>
+	statusCode === 202 && request.method === 'DELETE';
+
+/** While a deletion is only accepted, `deleted: false` is no rejection. */
+function isError(response: IN8nHttpFullResponse, call: Call, promised: string[]): boolean {
+	const { body } = response;
+	if (!isPending(response, call) || !isObject(body)) return isSenderError(body, promised);
+	return isSenderError(Object.fromEntries(Object.entries(body).filter(([name]) => !/^deleted/i.test(name))), promised);
+}
+
+/** The response to a deletion is empty, or says how far it is. */
+function deletedItem(response: IN8nHttpFullResponse, call: Call): INodeExecutionData {
+	const { operation, values } = call;
+	const { fields } = operation;
+	const { status } = Object(response.body) as IDataObject;
+	const pending = isPending(response, call);
 	const ids = fields.map(({ name, routing }) => [routing?.send?.property?.slice(1, -1) ?? name, values[name]]);
-	return { json: { deleted: true, ...Object.fromEntries(ids) } };
+	const state = { deleted: !pending, ...(pending && typeof status === 'string' && { status }) };
+	return { json: { ...state, ...Object.fromEntries(ids) } };
 }
 
 export type FileContent = Parameters<Call['context']['helpers']['prepareBinaryData']>[0];
@@ -98,19 +122,29 @@ export async function withFile(
 	return { ...item, binary: { ...item.binary, [values[field] as string]: file } };
 }
 
-export function hintsOf(
-	{ body }: IN8nHttpFullResponse,
-	{ execution: { node }, operation: { list, ifEmpty }, values }: Call,
-): Hint[] {
+/** The switch that asks for a file, if the response has no content or link for it (browserarena#45). */
+function missingFile(body: unknown, { operation: { download, fields }, values }: Call): string | undefined {
+	if (!download || values[download.field] !== true || filledText(Object(body)[download.property])) return undefined;
+	return fields.find(({ name }) => name === download.field)!.displayName;
+}
+
+export function hintsOf(response: IN8nHttpFullResponse, call: Call): Hint[] {
+	const { body } = response;
+	const { list, ifEmpty } = call.operation;
+	const end = call.values.splitIntoItems ? withoutItems(call.execution.node) : '';
 	const found: unknown = list === undefined ? undefined : Object(body)[list];
-	const end = values.splitIntoItems ? withoutItems(node) : '';
-	return hintsIf([Array.isArray(found) && found.length === 0, html`${ifEmpty ?? ''}${end}`, 'info']);
+	const missing = missingFile(body, call);
+	return hintsIf(
+		[Array.isArray(found) && found.length === 0, html`${ifEmpty ?? ''}${end}`, 'info'],
+		[missing, html`'${missing ?? ''}' is on, but the response has no "${call.operation.download?.property ?? ''}"`],
+		[isPending(response, call), html`The service accepted the deletion, but has not completed it. See 'status'`],
+	);
 }
 
 /** A file is attached to the first item, or to the complete response. */
 export async function itemsIn(response: IN8nHttpFullResponse, call: Call): Promise<INodeExecutionData[]> {
 	const { operation, values } = call;
-	if (call.request.method === 'DELETE') return [deletedItem(call)];
+	if (call.request.method === 'DELETE') return [deletedItem(response, call)];
 	const { body } = response;
 	const list = values.splitIntoItems ? operation.list : undefined;
 	const items = (await operation.read?.(response, call)) ?? itemsOf(body, list);

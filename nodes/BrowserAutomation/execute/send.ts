@@ -1,16 +1,15 @@
 import { NodeApiError, type IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { isBusy } from '../../shared/failure/retry-after';
+import { isBusy, isChallenge } from '../../shared/failure/retry-after';
 import type { BusyGate } from '../../shared/start/busy';
 import type { Ledger, OrNotStarted } from '../../shared/start/ledger';
 import { listStart, recordAcceptedStart, recordFailedStart } from '../../shared/start/record-start';
 import { secretsIn, urlIn, type CredentialUse, type TokenUse } from '../../shared/http/credential';
 import { TooLargeError } from '../../shared/http/download';
 import { FailureError, type Failure } from '../../shared/failure/failure';
-import { cutReason, noResponseFailure } from '../../shared/failure/no-response';
+import { cutReason, isUnsent, noResponseFailure } from '../../shared/failure/no-response';
 import { readBody, readWholeBody } from '../../shared/http/read-body';
 import { maskOf } from '../../shared/mask/secrets';
-import { isChallenge } from '../../shared/failure/service-failure';
 import { isRejection, NO_TIME_LEFT, noStartFailure } from '../../shared/start/start-response';
 import { threadIdIn } from '../../shared/start/thread';
 import { sendWithSharedToken, tokensInUse } from './token';
@@ -108,6 +107,7 @@ function sendFailure(error: Error, call: Call, { expired, isStopped }: Watchdog)
 		return noStartFailure({ expiredReason, isStopped }, error, requestedThread(call));
 	}
 	const failure = failureWithoutResponse(error, expiredReason);
+	if (error instanceof NodeApiError && isUnsent(error)) return failure;
 	return failure.cause ? failure : withUnknownEffect(failure, call);
 }
 
@@ -130,7 +130,7 @@ export async function sendOnce(call: Call): Promise<SendResult> {
 function maySendAgain({ response, failure }: SendResult, call: Call): boolean {
 	if (!response || !failure || isChallenge(response.headers)) return false;
 	if (call.operation.startsRun) return failure.cause === 'busy';
-	return isBusy(response.statusCode) || (response.statusCode === 503 && !isSentOnce(call));
+	return isBusy(response) || (response.statusCode === 503 && !isSentOnce(call));
 }
 
 /** Sends a start, and lists it in the ledger of its item. */

@@ -28,6 +28,8 @@ export interface Operation extends INodePropertyOptions {
 	/** A hint if that list has no entries. */
 	ifEmpty?: string;
 	file?: TextFile;
+	/** The property of the response without which there is no file, and the switch that asks for it. */
+	download?: { property: string; field: string };
 }
 
 export interface Resource {

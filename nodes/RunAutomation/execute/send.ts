@@ -12,6 +12,7 @@ import type { ServiceResponse } from '../../shared/failure/service-failure';
 import { bodyOf, watchedBy, type Body, type Watchdog } from '../../shared/http/watchdog';
 import { labelsOf } from '../../shared/form/field';
 import { readBody } from '../../shared/http/read-body';
+import { compressionIn } from '../../shared/failure/compressed';
 import { readCredentials } from '../../shared/http/read-credentials';
 import {
 	noStartFailure,
@@ -43,7 +44,9 @@ export async function readDestination(context: IExecuteFunctions, itemIndex: num
 	return { credentials, automationUrl, secrets: secretsIn(credentials) };
 }
 
-type StartResponse = Omit<IN8nHttpFullResponse, 'body'> & { body: Body; url: string };
+const START_PATH = '/api/anything/start';
+
+type StartResponse = Omit<IN8nHttpFullResponse, 'body'> & { body: Body; url: string; path: string; sent: StartBody };
 
 /** A proxy that compresses a stream may hold it back. */
 const STREAM_HEADERS = { Accept: 'text/event-stream', 'Accept-Encoding': 'identity' };
@@ -59,7 +62,7 @@ async function postStart(
 	const request: IHttpRequestOptions = {
 		method: 'POST',
 		baseURL: automationUrl,
-		url: '/api/anything/start',
+		url: START_PATH,
 		headers: body.detach ? { Accept: 'application/json' } : STREAM_HEADERS,
 		body,
 		encoding: 'stream',
@@ -73,7 +76,8 @@ async function postStart(
 	const response = (await send.catch((error: NodeApiError) => {
 		throw new FailureError(noStartFailure(watchdog, error, body.thread_id));
 	})) as IN8nHttpFullResponse;
-	return { ...response, url: automationUrl, body: bodyOf(response.body) };
+	watchdog.touch();
+	return { ...response, url: automationUrl, path: START_PATH, sent: body, body: bodyOf(response.body) };
 }
 
 async function readResponse(response: StartResponse, watchdog: Watchdog): Promise<ServiceResponse> {
@@ -125,7 +129,8 @@ export async function openStream(
 ): Promise<OpenStream> {
 	const response = await postStart(context, body, to, watchdog);
 	const { isStream, body: stream } = await detectStream(response, watchdog);
-	if (isStream) return { threadId: threadIdIn(response.headers), stream };
+	if (isStream && compressionIn(response.headers) === undefined)
+		return { threadId: threadIdIn(response.headers), stream };
 	const parsed = { ...(await readResponse({ ...response, body: stream }, watchdog)), expected: 'the output of a run' };
 	throw new FailureError(startFailure(parsed, body.thread_id));
 }

@@ -30,6 +30,16 @@ function extensionOf(mediaType: string, found?: string): string {
 	return EXTENSIONS.get(type) ?? found ?? /^[a-z]+\/(?:x-)?([a-z0-9]+)$/.exec(type)?.[1] ?? 'bin';
 }
 
+/** Numbers of versions and dates are not extensions, and a name such as `.env` has none to add (n8n#8583). */
+const EXTENSION = /\.(?=\w*[a-z])\w{1,10}$/i;
+
+/** An extension that says nothing is only for names that this node makes. */
+const completeName = (stem: string, extension: string): string =>
+	extension === 'bin' && !/^file-\d+$/.test(stem) ? stem : `${stem}.${extension}`;
+
+/** Whether a type says what a file is. */
+const isTyped = (mediaType: string): boolean => !/^(?:application\/octet-stream|)\s*(?:;|$)/i.test(mediaType);
+
 /** With a subtype: the AI SDK knows `image/*` and `image`, too. */
 function typeOf({ media_type: given }: IDataObject, url: string): string {
 	const types = [filledText(given) ?? '', /^data:([^;,]*)/i.exec(url)?.[1] ?? ''];
@@ -92,17 +102,20 @@ class FileCollector {
 		const mediaType = typeOf(file, url);
 		const { bytes, problem, disposition } = await this.read(url, mediaType);
 		const names = [nameInHeader(disposition ?? ''), filledText(file.filename) ?? '', decodedPath(url)];
-		const name = names.map(baseName).find(Boolean);
+		const found = names.map(baseName).find(Boolean);
 		const about = {
 			media_type: mediaType,
-			filename: name ?? `file-${index}.${extensionOf(mediaType)}`,
+			filename: found ?? `file-${index}.${extensionOf(mediaType)}`,
 			...(bytes && { size: bytes.length }),
 			...(!isSent && { url }),
 		};
-		if (bytes && !includeFiles) return about;
+		const isComplete = found !== undefined && (EXTENSION.test(found) || !isTyped(mediaType));
+		const stem = isComplete ? undefined : (found ?? `file-${index}`);
+		if (bytes && !includeFiles)
+			return stem ? { ...about, filename: completeName(stem, extensionOf(mediaType)) } : about;
 		if (problem !== undefined || bytes.length > this.bytesLeft)
 			return this.lose(about, isSent ? 'read' : 'downloaded', problem ?? TOO_LARGE);
-		return await this.store(bytes, about, index, name !== undefined);
+		return await this.store(bytes, about, index, stem);
 	}
 
 	private async read(url: string, mediaType: string): Promise<FileInUrl> {
@@ -117,19 +130,20 @@ class FileCollector {
 		return await fetchFile(context.helpers, link, left, execution.stop);
 	}
 
-	private async store(content: Buffer, about: AboutFile, index: number, isNamed: boolean): Promise<IDataObject> {
+	/** @param stem of a name whose extension is that of the type */
+	private async store(content: Buffer, about: AboutFile, index: number, stem?: string): Promise<IDataObject> {
 		const { context, execution } = this.batch;
 		const { filesProperty, path = '_files' } = this.options;
 		const { media_type: mediaType } = about;
 		// n8n prefers the extension of a name to that of the media type.
-		const name = isNamed ? about.filename : `file-${index}`;
+		const name = stem === undefined ? about.filename : `file-${index}`;
 		const stored = await context.helpers
 			.prepareBinaryData(content, name, mediaType || undefined)
 			.catch((error: Error) => error.message);
 		if (typeof stored === 'string') return this.lose(about, 'stored', stored);
-		if (!isNamed) {
+		if (stem !== undefined) {
 			stored.fileExtension = extensionOf(mediaType, stored.fileExtension);
-			stored.fileName = `${name}.${stored.fileExtension}`;
+			stored.fileName = completeName(stem, stored.fileExtension);
 		}
 		this.bytesLeft -= content.length;
 		const field = `${filesProperty}_${index}`;

@@ -1,5 +1,10 @@
 import { createParser } from 'eventsource-parser';
 
+import { EventLines } from './event-lines';
+
+/** Characters. */
+const MAX_OUTSIDE = 64 * 1024;
+
 const NAME = /(?<![^\n])event:/;
 
 /** Reads events, and `data:` lines without blank lines between (section 6): each gets its own. */
@@ -15,16 +20,24 @@ export class DataLineReader {
 	/** A line without an end. */
 	private begun: string[] = [];
 	private isNamed = false;
+	/** Lines that are no fields of events: another format, or a page of a proxy. */
+	readonly outside: string[] = [];
+	private outsideLength = 0;
+	private isForced = false;
+	private readonly lines: EventLines;
 	private readonly parser = createParser({
 		onEvent: ({ data, event }) => {
-			const [first = '', ...others] = data.includes('\n') ? data.split('\n') : [data];
-			this.onPayload(first, event);
-			for (const other of others) this.onPayload(other, undefined);
+			if (data.includes('\n')) this.lines.add(data.split('\n'), event, this.isForced);
+			else this.lines.addOne(data, event, this.isForced);
+			if (!this.isForced) this.lines.end();
 		},
+		onError: ({ line = '' }) => this.keepOutside(line),
 	});
 
 	/** @param onPayload gets the name of an event with its first payload */
-	constructor(private readonly onPayload: (text: string, event: string | undefined) => void) {}
+	constructor(onPayload: (text: string, event: string | undefined) => void) {
+		this.lines = new EventLines(onPayload);
+	}
 
 	write(bytes: Uint8Array): void {
 		// Six times faster if no character can be cut.
@@ -34,6 +47,7 @@ export class DataLineReader {
 	end(): void {
 		this.decode(new Uint8Array(), false);
 		this.feed('\n\n');
+		this.lines.end();
 	}
 
 	private decode(bytes: Uint8Array, isCut: boolean): void {
@@ -68,7 +82,18 @@ export class DataLineReader {
 		const open = blank < 0 ? lines : lines.slice(blank + 2);
 		const isBegun = blank < 0 && !lines.startsWith('\n');
 		this.isNamed = (isBegun && this.isNamed) || NAME.test(open);
+		if (lines.startsWith('\n')) this.lines.end();
 		this.parser.feed(lines);
+		this.isForced = true;
 		if (!this.isNamed) this.parser.feed('\n');
+		this.isForced = false;
+	}
+
+	/** Keeps the beginning, which has the title of a page, and the last line, which may say why nothing more comes. */
+	private keepOutside(line: string): void {
+		if (line.trim() === '') return;
+		if (this.outsideLength >= MAX_OUTSIDE) this.outside.pop();
+		this.outsideLength += line.length;
+		this.outside.push(line.slice(0, MAX_OUTSIDE));
 	}
 }

@@ -1,12 +1,10 @@
 import { brokenReason } from '../../shared/failure/no-response';
-import { isPage } from '../../shared/failure/reason';
 import type { Body, Watchdog } from '../../shared/http/watchdog';
-import { isObject } from '../../shared/values/nested';
-import { parseJson } from '../../shared/values/json';
 import { quoted, type Excerpt } from '../../shared/values/text';
 import type { Chunk } from './chunk';
 import { CONNECTION_CLOSED, type StopCause } from './ending';
-import { RunReader, wordsIn, type Run } from './run-reader';
+import { textOutside, wordsOutside } from './outside';
+import { RunReader, type Run } from './run-reader';
 
 export interface OpenStream {
 	threadId: string | undefined;
@@ -30,9 +28,6 @@ interface ReadingRequest {
 
 /** Characters of a reason. */
 const MAX_CAUSE = 200;
-
-/** Bytes before the first chunk. */
-const MAX_HEAD = 64 * 1024;
 
 /** Milliseconds without a chunk after the end of a run. */
 const AFTER_END = 10_000;
@@ -61,10 +56,8 @@ export class StreamReading {
 	private readonly chunks: Chunk[] = [];
 	private chunksLeftOut = 0;
 	private readonly reader: RunReader;
-	/** Of `performance.now`. */
+	/** Milliseconds of the watchdog's clock. */
 	private lastChunk: number | undefined;
-	private head = '';
-	private readonly decoder = new TextDecoder();
 	private bytes = 0;
 	private isLeftOpen = false;
 
@@ -103,13 +96,11 @@ export class StreamReading {
 	private take(bytes: Uint8Array): void {
 		this.watchdog.touch();
 		this.reader.write(bytes);
-		const isHead = this.lastChunk === undefined && this.bytes < MAX_HEAD;
-		if (isHead) this.head += this.decoder.decode(bytes, { stream: true });
 		this.bytes += bytes.length;
 	}
 
 	private takeChunk(chunk: Chunk): void {
-		this.lastChunk = performance.now();
+		this.lastChunk = this.watchdog.awake;
 		this.show(chunk);
 		const { operation, rawOutput, chunkLimit } = this.request;
 		if (operation !== 'raw' || rawOutput !== 'chunks') return;
@@ -119,7 +110,7 @@ export class StreamReading {
 
 	/** Keep-alives do not count. */
 	private closeLeftOpen(): void {
-		this.isLeftOpen ||= this.reader.hasEnded && performance.now() - (this.lastChunk ?? 0) >= AFTER_END;
+		this.isLeftOpen ||= this.reader.hasEnded && this.watchdog.awake - (this.lastChunk ?? 0) >= AFTER_END;
 		if (this.isLeftOpen) this.watchdog.close();
 	}
 
@@ -136,14 +127,26 @@ export class StreamReading {
 		}
 		if (error && expiredReason) return { ...limited('timed_out', expiredReason), expired };
 		const broken = isStopped ? 'The execution was stopped during the run' : error && brokenReason(error);
-		if (error && broken) return { ...interrupted(this.excerpt(broken, MAX_CAUSE)), mayBeRunning: true };
-		return this.headReason();
+		if (error && broken) return { ...interrupted(this.withWords(broken)), mayBeRunning: true };
+		return this.closedReason();
 	}
 
-	/** Some services send errors as a body without any chunk. */
-	private headReason(): StopCause {
-		const isBody = this.lastChunk === undefined && (isObject(parseJson(this.head)) || isPage(this.head));
-		const reason = isBody ? wordsIn(this.head) : undefined;
-		return reason ? interrupted(this.excerpt(reason, MAX_CAUSE)) : CONNECTION_CLOSED;
+	/** A connection that is lost may follow an error outside `data:`. */
+	private withWords(broken: string): string {
+		const words = wordsOutside(this.reader.outside);
+		const reason = this.excerpt(broken, MAX_CAUSE);
+		return words === undefined ? reason : `${reason}. The service sent: ${this.excerpt(words, MAX_CAUSE)}`;
+	}
+
+	/** Some services send errors, or another format, without `data:`. */
+	private closedReason(): StopCause {
+		const { outside } = this.reader;
+		const words = wordsOutside(outside);
+		if (words) return interrupted(this.excerpt(words, MAX_CAUSE));
+		const text = textOutside(outside);
+		if (text === undefined) return CONNECTION_CLOSED;
+		return interrupted(
+			`${CONNECTION_CLOSED.reason}. Outside the run, the service sent: ${this.excerpt(text, MAX_CAUSE)}`,
+		);
 	}
 }

@@ -1,9 +1,11 @@
-import { readReason, isSenderError } from '../../shared/failure/reason';
-import { filledText, shorten, type Excerpt } from '../../shared/values/text';
+import { isSenderError } from '../../shared/failure/reason';
+import { plain, readJson } from '../../shared/values/json';
+import { shorten, type Excerpt } from '../../shared/values/text';
 import { isChunk, parsePayload, wellFormed, withoutDepth, type Chunk } from './chunk';
 import { DataLineReader } from './data-lines';
 import { approvalsOf, CONNECTION_CLOSED, endingOf, finishWord, NO_REASON, type Approval, type Ending } from './ending';
 import { MessageFold, type Message } from './message';
+import { wordsIn } from './outside';
 
 export interface Run extends Ending {
 	message: Message;
@@ -36,18 +38,20 @@ class Sentences {
 
 const DAMAGED = 'Some characters were corrupted in transit and appear as \uFFFD';
 
-/** Besides JSON. */
-const KEEP_ALIVE = /^[\w-]*$/;
+/** Text without any of these is a keep-alive or a note (sse-starlette#51): every chunk has them, and damage leaves the others. */
+const PART_OF_JSON = /[{}"\uFFFD]|[^\P{Cc}\t]/u;
 
 /** A chunk inside of other JSON. */
 const HOLDS_CHUNK = /"type\\*"\s*:\s*\\*"/;
 
 const alsoReported = (reason: string) => `The run also reported: ${reason}`;
 
-/** Of an error, or the kind of a page. */
-export function wordsIn(payload: unknown): string | undefined {
-	const { reason, page } = readReason(payload);
-	return filledText(reason) ?? (page && `The service returned ${page}`);
+/** Joined lines may have a line end inside a text. */
+function payloadOf(line: string): unknown {
+	const payload = parsePayload(line);
+	if (payload !== undefined || !line.includes('\n')) return payload;
+	const { json } = readJson(line);
+	return json === undefined ? undefined : plain(json);
 }
 
 /** Characters. */
@@ -76,6 +80,11 @@ export class RunReader {
 	/** `[DONE]` may be missing. */
 	get hasEnded(): boolean {
 		return this.finishRead || this.reported?.status === 'aborted';
+	}
+
+	/** Lines outside `data:`. */
+	get outside(): readonly string[] {
+		return this.lines.outside;
 	}
 
 	write(bytes: Uint8Array): void {
@@ -109,7 +118,7 @@ export class RunReader {
 
 	private readLine(line: string, event: string | undefined): void {
 		if (this.isDone) return;
-		const payload = parsePayload(line);
+		const payload = payloadOf(line);
 		if (event === undefined && isChunk(payload)) this.readChunk(payload, line);
 		else if (!Array.isArray(payload)) this.readPayload(payload, line, event);
 		else for (const entry of payload) this.readPayload(entry, line, event);
@@ -125,7 +134,7 @@ export class RunReader {
 
 	private readOther(line: string, payload: unknown): void {
 		const text = (typeof payload === 'string' ? payload : line).trim();
-		const isLoss = payload === undefined ? !KEEP_ALIVE.test(text) : HOLDS_CHUNK.test(line);
+		const isLoss = payload === undefined ? PART_OF_JSON.test(text) : HOLDS_CHUNK.test(line);
 		if (text === '[DONE]') this.isDone = true;
 		else this.skip(`Skipped a data line that is not a chunk: ${JSON.stringify(this.excerpt(line))}`, isLoss);
 	}

@@ -42,6 +42,8 @@ export interface Failure extends Problem {
 	headers?: Record<string, unknown>;
 	/** A status, or a code of n8n's client. */
 	httpCode?: string;
+	/** The service's own values for branching, in the details of an error item. */
+	values?: object;
 	/** Of a failed expression: the editor links to its node. */
 	expression?: object;
 	effect?: Effect;

@@ -6,6 +6,7 @@ import { credentialFailure, type Failure, type KnownRun } from './failure';
 /** n8n's own messages may advise to resend the request, which can cost money. */
 const CAUSES: Record<string, string> = {
 	CERT_HAS_EXPIRED: 'its certificate has expired',
+	CERT_NOT_YET_VALID: 'its certificate is not valid yet',
 	DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
 	EAI_AGAIN: 'host name lookup failed',
 	ECONNABORTED: 'timed out',
@@ -64,13 +65,18 @@ function unreadableReason({ code, message }: ClientError, sender: string): strin
 	return known && `${sender.charAt(0).toUpperCase()}${sender.slice(1)} sent an unreadable response: ${known[1]}`;
 }
 
-/** Including the certificate check. */
-const NO_CONNECTION =
-	/^(EAI_\w+|ECONNREFUSED|ENOTFOUND|(CERT|CRL|DEPTH_ZERO_SELF_SIGNED|ERR_TLS_CERT|INVALID|SELF_SIGNED|UNABLE_TO)_\w+)$/;
+/** The codes of Node.js if the check of a certificate fails. */
+const CERTIFICATE =
+	/^(CERT|CRL|DEPTH_ZERO_SELF_SIGNED|ERROR_IN_CRL|ERR_TLS_CERT|HOSTNAME|INVALID|PATH_LENGTH|SELF_SIGNED|UNABLE_TO)_\w+$/;
+
+const NO_CONNECTION = /^(EAI_\w+|ECONNREFUSED|ENOTFOUND)$/;
+
+/** The server says why it refuses, such as "certificate required" (tokio-rustls#83). */
+const ALERT = /:(?:sslv3|tlsv1\d?) (?:alert )?(?!(?:alert )?handshake failure)([a-z ]+):.*:SSL alert number/i;
 
 /** With TLS 1.3, Node.js may hold a handshake for complete that the server then rejects. */
 const NO_HANDSHAKE =
-	/before secure TLS connection was established|alert (handshake|certificate|bad certificate|unsupported certificate|unknown ca)/i;
+	/before secure TLS connection was established|alert (access denied|handshake|certificate|bad certificate|unsupported certificate|unknown ca)/i;
 
 /** n8n blocks internal addresses; the server does not use TLS. */
 const NOT_BEGUN = /The request was blocked because|:wrong version number:/;
@@ -98,15 +104,25 @@ export function isNeverSent(error: ClientError): boolean {
 			hasNoTunnel(one) ||
 			hasNoHandshake(one) ||
 			NO_CONNECTION.test(String(one.code)) ||
+			CERTIFICATE.test(String(one.code)) ||
 			one.code === INVALID_PROXY ||
 			NOT_BEGUN.test(one.message ?? ''),
 	);
 }
 
+function tlsCause(chain: ClientError[]): string | undefined {
+	const certificate = chain.map(({ code }) => String(code)).find((code) => CERTIFICATE.test(code));
+	if (certificate) return CAUSES[certificate] ?? `its certificate was not accepted (${certificate})`;
+	if (!chain.some(hasNoHandshake) || chain.some(isUnreached)) return undefined;
+	const [alert] = chain.flatMap(({ message = '' }) => ALERT.exec(message)?.[1] ?? []);
+	return `the TLS handshake failed${alert ? ` (${alert})` : ''}`;
+}
+
 function connectionCause(chain: ClientError[]): string | undefined {
 	if (chain.some(({ code }) => code === INVALID_PROXY)) return 'the URL of the proxy is not valid';
 	if (chain.some(({ message = '' }) => NO_TUNNEL.test(message))) return 'the proxy closed the connection';
-	if (chain.some(hasNoHandshake) && !chain.some(isUnreached)) return 'the TLS handshake failed';
+	const tls = tlsCause(chain);
+	if (tls) return tls;
 	const names = [...chain.map(({ code }) => String(code)), ...chain.map(({ syscall }) => String(syscall))];
 	const known = names.find((name) => Object.hasOwn(CAUSES, name));
 	return known && CAUSES[known];
@@ -121,6 +137,7 @@ export function noResponseReason(error: ClientError, sender = 'the service'): st
 	return unreadable ?? error.message ?? `No response from ${sender}`;
 }
 
+const DATED = /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/;
 const SELF_SIGNED = /^(DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY))/;
 
 /** If n8n's own settings are in the way. */
@@ -128,6 +145,9 @@ export function settingsAdvice(error: ClientError): string | undefined {
 	const chain = chainOf(error);
 	if (chain.some(({ code }) => code === INVALID_PROXY)) {
 		return "Percent-encode special characters in the user name and password of n8n's proxy (HTTPS_PROXY)";
+	}
+	if (chain.some(({ code }) => DATED.test(String(code)))) {
+		return "Check the date and time of the machine that runs n8n. If they are correct, the server's certificate must be renewed";
 	}
 	if (chain.some(({ code }) => SELF_SIGNED.test(String(code)))) {
 		return 'If you trust the server, set the environment variable NODE_EXTRA_CA_CERTS of n8n to the file of its certificate authority';
@@ -154,6 +174,11 @@ export interface NoResponseAdvice {
 	maybeSent: string;
 }
 
+const clientErrorOf = ({ httpCode, message, cause }: NodeApiError): ClientError => ({ code: httpCode, message, cause });
+
+/** Nothing was sent either if this node itself ended the request, such as in a TLS handshake without an end. */
+export const isUnsent = (error: NodeApiError): boolean => isNeverSent(clientErrorOf(error));
+
 /**
  * It contains nothing from the error of n8n's client, which includes the key and the cookies.
  *
@@ -162,14 +187,13 @@ export interface NoResponseAdvice {
 export function noResponseFailure(error: NodeApiError, advice: NoResponseAdvice, run?: KnownRun): Failure {
 	const problem = credentialProblemOf(error);
 	if (problem) return { ...credentialFailure(problem), effect: run && 'none' };
-	const { httpCode, message, cause } = error;
-	const clientError: ClientError = { code: httpCode, message, cause };
-	const isUnsent = isNeverSent(clientError);
+	const clientError = clientErrorOf(error);
+	const neverSent = isNeverSent(clientError);
 	return {
 		reason: noResponseReason(clientError),
-		advice: isUnsent ? (settingsAdvice(clientError) ?? advice.neverSent) : advice.maybeSent,
-		httpCode: httpCode ?? undefined,
-		effect: run && (isUnsent ? 'none' : 'maybe'),
-		...(isUnsent ? { cause: 'noConnection' as const } : { run }),
+		advice: neverSent ? (settingsAdvice(clientError) ?? advice.neverSent) : advice.maybeSent,
+		httpCode: error.httpCode ?? undefined,
+		effect: run && (neverSent ? 'none' : 'maybe'),
+		...(neverSent ? { cause: 'noConnection' as const } : { run }),
 	};
 }

@@ -113,7 +113,8 @@ export function nodeError(audience: Audience, failure: Failure, place: FailurePl
 	// n8n replaces a message that contains a code such as ECONNRESET, and drops a description that equals it.
 	Object.assign(error, { message, description });
 	Object.assign(error.context, expression);
-	error.context.data = (isStreaming && !isTool) || isItem ? { advice, ...status, ...known } : known;
+	const values = failure.values && changeTexts(failure.values, mask);
+	error.context.data = (isStreaming && !isTool) || isItem ? { advice, ...status, ...values, ...known } : known;
 	return error;
 }
 

@@ -116,6 +116,14 @@ function readPage(html: string): string | undefined {
 	return text ? `a web page titled "${text}"` : 'a web page';
 }
 
+/** What an event carries, if a body is one although it was not asked for (codegraff#748). */
+function eventData(text: string): string | undefined {
+	const lines = text.split(/\r\n?|\n/);
+	if (!lines.every((line) => /^(?:(?:data|event|id|retry):|:|$)/.test(line))) return undefined;
+	const data = lines.filter((line) => line.startsWith('data:')).map((line) => line.slice('data:'.length).trim());
+	return data.length > 0 ? data.join('\n') : undefined;
+}
+
 /**
  * The server's words in a body, parsed or as text: texts under names that mean a message (service-notes, section 7; RFC 9457), or
  * what kind of page it is.
@@ -124,6 +132,8 @@ export function readReason(body: unknown, labels: Labels = {}): { reason?: strin
 	if (typeof body !== 'string') return { reason: new ReasonReader(labels).read(body) };
 	const text = body.trim();
 	if (/^<(!doctype|html|head|body|\?xml|!--)/i.test(text)) return { page: readPage(text) };
+	const event = eventData(text);
+	if (event !== undefined) return readReason(event, labels);
 	const parsed = parseJson(text);
 	return {
 		reason: parsed === undefined || typeof parsed === 'number' ? oneLine(text) : new ReasonReader(labels).read(parsed),
@@ -148,6 +158,9 @@ const ERROR_FIELDS: Array<[name: RegExp, isError: (value: unknown) => boolean]> 
 const isErrorField = (name: string, value: unknown): boolean =>
 	ERROR_FIELDS.some(([pattern, isError]) => pattern.test(name) && isError(value));
 
+/** What a deletion did, as a value or a count. */
+const DELETED = /^deleted(_?count)?$/i;
+
 const hasValue = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
 /**
@@ -158,7 +171,8 @@ const hasValue = (value: unknown): boolean => value !== undefined && value !== n
 export function isSenderError(body: unknown, promised: readonly string[] = []): boolean {
 	if (!isObject(body)) return false;
 	// Beside promised fields, too, such as a count of 0 cookies.
-	if (body.success === false || ('deleted' in body && !isFilled(body.deleted))) return true;
+	const isNothingDeleted = Object.entries(body).some(([name, value]) => DELETED.test(name) && !isFilled(value));
+	if (body.success === false || isNothingDeleted) return true;
 	const isKept = promised.some((name) => hasValue(body[name]) && !isErrorField(name, body[name]));
 	return !isKept && Object.entries(body).some(([name, value]) => isErrorField(name, value));
 }

@@ -1,4 +1,6 @@
-// Reads how long a busy service asks its clients to wait: the headers Retry-After (RFC 9110, section 10.2.3) and RateLimit-Reset.
+// Reads whether a service is busy, and how long it asks its clients to wait: the headers Retry-After (RFC 9110, 10.2.3) and RateLimit-Reset.
+
+import { isObject } from '../values/nested';
 
 const SHORTEST_PAUSE_MS = 1000;
 
@@ -21,18 +23,76 @@ const untilDate = (text: unknown, sentAt: number): number => parseDate(text) - (
 const untilReset = (seconds: number, sentAt: number): number =>
 	seconds < UNREADABLE_SECONDS ? seconds * 1000 : seconds * 1000 - (sentAt || Date.now());
 
-/** Milliseconds; undefined if no wait was requested that can be read. */
-export function requestedWait(headers: Record<string, unknown> = {}): number | undefined {
+const isReadable = (milliseconds: number): boolean => milliseconds <= UNREADABLE_SECONDS * 1000;
+
+type Headers = Record<string, unknown>;
+
+function retryAfterIn(headers: Headers): number | undefined {
 	const retryAfter = headers['retry-after'];
+	const waits = [parseDecimal(retryAfter) * 1000, untilDate(retryAfter, parseDate(headers.date))];
+	return waits.find(isReadable);
+}
+
+function resetIn(headers: Headers): number | undefined {
 	const sentAt = parseDate(headers.date);
-	const waits = [
-		parseDecimal(retryAfter) * 1000,
-		untilDate(retryAfter, sentAt),
-		...['ratelimit-reset', 'x-ratelimit-reset'].map((name) => untilReset(parseDecimal(headers[name]), sentAt)),
-	];
-	const wait = waits.find((milliseconds) => milliseconds <= UNREADABLE_SECONDS * 1000);
+	const resets = ['ratelimit-reset', 'x-ratelimit-reset'];
+	return resets.map((name) => untilReset(parseDecimal(headers[name]), sentAt)).find(isReadable);
+}
+
+/** Milliseconds; undefined if no wait was requested that can be read. */
+export function requestedWait(headers: Headers = {}): number | undefined {
+	const wait = retryAfterIn(headers) ?? resetIn(headers);
 	return wait === undefined ? undefined : Math.max(wait, SHORTEST_PAUSE_MS);
 }
 
-/** Not 503: proxies send it, with any content, after the service has accepted the request. */
-export const isBusy = (statusCode: number): boolean => statusCode === 429 || statusCode === 529;
+/** The makers of firewalls name a challenge in headers of their own: `cf-mitigated`, `x-vercel-mitigated`, `x-amzn-waf-action`. */
+export const isChallenge = (headers: Headers): boolean =>
+	Object.values(headers).some((value) => /^(challenge|captcha)$/i.test(String(value)));
+
+interface Rejection {
+	statusCode: number;
+	headers: Headers;
+	body?: unknown;
+}
+
+/** The names that APIs use for codes beside a message. */
+const CODE_FIELDS = ['code', 'type', 'error', 'status', 'reason'];
+
+/** Levels of a body in which codes are read: `{ error: { errors: [{ code }] } }`. */
+const CODE_DEPTH = 4;
+
+function codesIn(body: unknown, depth = CODE_DEPTH): string[] {
+	if (depth === 0) return [];
+	if (Array.isArray(body)) return body.slice(0, 10).flatMap((entry) => codesIn(entry, depth - 1));
+	if (!isObject(body)) return [];
+	const codes = CODE_FIELDS.map((name) => body[name]).filter((value) => typeof value === 'string');
+	const inner = [body.error, body.errors, body.detail, body.details];
+	// Prose has blanks.
+	return [...codes.filter((code) => !/\s/.test(code)), ...inner.flatMap((value) => codesIn(value, depth - 1))];
+}
+
+const USED_UP = /insufficient_?(?:fund|quota|token)|balance|billing|credit|payment/i;
+
+/** Waiting does not help: the plan is used up, or the service says that no client should try again (gemini-cli#10925). */
+export function isUsedUp({ statusCode, headers, body }: Rejection): boolean {
+	if (statusCode !== 429 && !(statusCode === 403 && namesWait(headers))) return false;
+	if (String(headers['x-should-retry']).toLowerCase() === 'false') return true;
+	const codes = codesIn(body);
+	// Some services call the requests of a minute a quota, and name a wait then.
+	const isQuota = codes.some((code) => /quota/i.test(code)) && requestedWait(headers) === undefined;
+	return isQuota || codes.some((code) => USED_UP.test(code));
+}
+
+/** Whether a 403 is a rate limit (python-api-core#679). */
+function namesWait(headers: Headers): boolean {
+	if ((retryAfterIn(headers) ?? -1) >= 0) return true;
+	const remaining = ['x-ratelimit-remaining', 'ratelimit-remaining'].map((name) => parseDecimal(headers[name]));
+	return remaining.includes(0) && (resetIn(headers) ?? 0) > 0;
+}
+
+/** A 503 is never busy: proxies send it, with any content, after the service has accepted the request. */
+export function isBusy(rejection: Rejection): boolean {
+	const { statusCode, headers } = rejection;
+	if (isChallenge(headers) || isUsedUp(rejection)) return false;
+	return statusCode === 429 || statusCode === 529 || (statusCode === 403 && namesWait(headers));
+}

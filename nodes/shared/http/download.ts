@@ -2,6 +2,8 @@ import type { IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import type { FileInUrl } from '../values/data-url';
 import { noResponseReason } from '../failure/no-response';
+import { compressionIn, stillCompressed } from '../failure/compressed';
+import { isTextFor } from './first-bytes';
 import { bodyOf, Watchdog, type Body, type Limits } from './watchdog';
 import { quoted, shorten, visible } from '../values/text';
 import { parseUrl, REDIRECTS } from '../values/url';
@@ -40,7 +42,9 @@ export async function fetchFile(
 		const check = new FileCheck(sender, maxBytes, watchdog);
 		for await (const piece of body) pieces.push(check.take(piece));
 		check.end();
-		return { bytes: Buffer.concat(pieces), disposition };
+		const bytes = Buffer.concat(pieces);
+		if (isTextFor(mediaType, bytes)) throw new NoFileError(`${sender} sent text instead of the file`);
+		return { bytes, disposition };
 	} catch (error) {
 		if (watchdog.expired) return { problem: EXPIRED[watchdog.expired] };
 		if (error instanceof NoFileError) return { problem: error.message };
@@ -108,6 +112,8 @@ export async function openFile(
 	const body = bodyOf(response.body);
 	const { statusCode, headers } = response;
 	if (statusCode !== 200) throw new NoFileError(`${sender} responded with status ${statusCode}`);
+	const codings = compressionIn(headers);
+	if (codings) throw new NoFileError(`${sender} sent an unreadable file: ${stillCompressed(codings)}`);
 	const [type] = refused?.exec(String(headers['content-type'])) ?? [];
 	if (type) throw new NoFileError(`${sender} sent ${type} instead of the file`);
 	return { body, disposition: String(headers['content-disposition'] ?? '') };

@@ -5,6 +5,17 @@ import { counted, quoted } from '../values/text';
 /** Maximum milliseconds between two checks, and of the last timer of a finished run. */
 const TICK = 1000;
 
+/** A timer that fires later than this, in milliseconds, means that the process may have received nothing meanwhile. */
+const LATE = 20;
+
+/** A standstill is long if it takes more than one part in so many of the limit of silence: a busy process is often late by less. */
+const LONG_PART = 4;
+
+/** Milliseconds in which n8n's client hands over what the operating system has kept, and the longest time that this may take. */
+const TURN = 20;
+const QUIET_TURNS = 3;
+const MAX_CATCH_UP = 2000;
+
 /** Milliseconds of silence, in total, and until the time limit of the workflow; Infinity means no limit. */
 export interface Limits {
 	idle: number;
@@ -39,6 +50,9 @@ export class Watchdog {
 
 	private readonly started = performance.now();
 
+	/** Milliseconds in which the process could receive nothing: it was stopped, or the machine slept, or other code blocked it. */
+	private standstill = 0;
+
 	private lastByte = this.started;
 
 	private readonly abort = () => this.controller.abort();
@@ -67,8 +81,13 @@ export class Watchdog {
 		return this.expired && reasons[this.expired];
 	}
 
+	/** Milliseconds of a clock that stands still with the process. */
+	get awake(): number {
+		return performance.now() - this.standstill;
+	}
+
 	touch(): void {
-		this.lastByte = performance.now();
+		this.lastByte = this.awake;
 	}
 
 	close(): void {
@@ -80,15 +99,35 @@ export class Watchdog {
 		const { idle, total, workflow = Infinity } = this.limits;
 		while (!this.signal.aborted) {
 			const passed = performance.now() - this.started;
-			const silent = performance.now() - this.lastByte;
+			const silent = this.awake - this.lastByte;
 			const left = { workflow: workflow - passed, total: total - passed, idle: idle - silent };
 			this.expired = (Object.keys(left) as Array<keyof Limits>).find((limit) => left[limit] <= 0);
 			if (this.expired) this.close();
 			else {
 				this.tick?.();
-				await sleep(Math.min(...Object.values(left), TICK));
+				await this.pause(Math.min(...Object.values(left), TICK));
 			}
 		}
+	}
+
+	private async pause(wait: number): Promise<void> {
+		const due = performance.now() + wait;
+		await sleep(wait);
+		const late = performance.now() - due;
+		if (late > LATE) await this.catchUp(late);
+	}
+
+	/** Lets the reader have what arrived meanwhile. After a long standstill, silence begins anew (AdguardForWindows#2438, got#117). */
+	private async catchUp(late: number): Promise<void> {
+		this.standstill += late;
+		this.lastByte = Math.min(this.lastByte, this.awake);
+		const end = performance.now() + MAX_CATCH_UP;
+		for (let quiet = 0; quiet < QUIET_TURNS && !this.signal.aborted && performance.now() < end; quiet++) {
+			const { lastByte } = this;
+			await sleep(TURN);
+			if (this.lastByte !== lastByte) quiet = -1;
+		}
+		if (late > this.limits.idle / LONG_PART) this.touch();
 	}
 }
 

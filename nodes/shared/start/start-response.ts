@@ -1,23 +1,28 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
 import { FailureError, type Failure } from '../failure/failure';
-import { noResponseFailure } from '../failure/no-response';
-import { adviceFor, isChallenge, serviceFailure, type ServiceResponse } from '../failure/service-failure';
+import { isUnsent, noResponseFailure } from '../failure/no-response';
+import { adviceFor, serviceFailure, type ServiceResponse } from '../failure/service-failure';
 import { isPage } from '../failure/reason';
-import { isBusy } from '../failure/retry-after';
-import { isSameThread, threadIdIn } from './thread';
+import { redirectOf } from '../failure/redirect';
+import { isBusy, isChallenge } from '../failure/retry-after';
+import { isSameThread, threadIdIn, threadIdInPath } from './thread';
 import { WORKFLOW_LIMIT, type Watchdog } from '../http/watchdog';
 import { filledText } from '../values/text';
 import { isObject } from '../values/nested';
 
-/** Without an effect: section 7, HTTP itself (RFC 9110, 6585, 8470), and proxies. */
+/** Statuses by which nothing was started: contract 7, HTTP itself (RFC 9110, 6585, 8470), and what proxies document as not forwarded. */
 const REJECTED = [
-	...[400, 401, 402, 403, 404, 405, 407, 411, 413, 414, 415, 417, 421, 422, 426, 428, 431, 451],
-	// Load balancers of AWS, and Cloudflare (521, 523: no connection; 525, 526: no TLS).
-	...[464, 521, 523, 525, 526],
+	...[400, 401, 402, 403, 404, 405, 407, 410, 411, 413, 414, 415, 417, 421, 422, 426, 428, 429, 431, 451],
+	// A network that requires a sign-in (RFC 6585, 6).
+	511,
+	// Load balancers of AWS (463: too many addresses; 561: sign-in failed), and nginx (494 to 497: headers, certificate, no TLS).
+	...[463, 464, 494, 495, 496, 497, 561],
+	// Cloudflare (521, 523: no connection; 525, 526: no TLS; 530: host unknown, or tunnel down), and what is overloaded.
+	...[521, 523, 525, 526, 529, 530],
 ];
 
-export const isRejection = (statusCode: number): boolean => REJECTED.includes(statusCode) || isBusy(statusCode);
+export const isRejection = (statusCode: number): boolean => REJECTED.includes(statusCode);
 
 /** If an earlier run of the thread is still in progress. */
 const THREAD_IN_USE = [409, 423, 425];
@@ -50,9 +55,15 @@ function startNotFoundAdvice(body: unknown, thread: string | undefined): string 
 }
 
 function rejectionAdvice(response: ServiceResponse, thread: string | undefined): Partial<Failure> {
-	if (response.statusCode === 404) return { advice: startNotFoundAdvice(response.body, thread) };
+	if ([404, 410].includes(response.statusCode)) return { advice: startNotFoundAdvice(response.body, thread) };
 	const advice = adviceFor(response);
-	return isBusy(response.statusCode) ? { advice, cause: 'busy', headers: response.headers } : { advice };
+	return isBusy(response) ? { advice, cause: 'busy', headers: response.headers } : { advice };
+}
+
+/** A 303 means that the request is done, and where its result is (RFC 9110, 15.4.4); on another site, it is a sign-in page. */
+function doneAtOf(response: ServiceResponse): URL | undefined {
+	const { target, isSameSite } = redirectOf(response) ?? {};
+	return isSameSite ? target : undefined;
 }
 
 /**
@@ -62,7 +73,8 @@ function rejectionAdvice(response: ServiceResponse, thread: string | undefined):
 export function startFailure(given: ServiceResponse, thread?: string): Failure {
 	const response: ServiceResponse = { ...given, urlLabel: 'Automation URL' };
 	const { statusCode, headers } = response;
-	const threadId = threadIdIn(headers, response.body);
+	const doneAt = statusCode === 303 ? doneAtOf(response) : undefined;
+	const threadId = threadIdIn(headers, response.body) ?? (doneAt && threadIdInPath(doneAt));
 	const namesNewThread = threadId !== undefined && !isSameThread(threadId, thread);
 	if (!namesNewThread && (isRejection(statusCode) || isChallenge(headers))) {
 		return { ...serviceFailure(response), ...rejectionAdvice(response, thread), effect: 'none' };
@@ -71,7 +83,7 @@ export function startFailure(given: ServiceResponse, thread?: string): Failure {
 		return { ...serviceFailure(response), ...EARLIER_RUN, effect: 'none' };
 	}
 	const isWrongUrl = statusCode < 300 && threadId === undefined && isPage(response.body);
-	const mayHaveStarted = !isWrongUrl && (statusCode < 300 || statusCode >= 400);
+	const mayHaveStarted = doneAt !== undefined || (!isWrongUrl && (statusCode < 300 || statusCode >= 400));
 	const failure = serviceFailure(response, { thread_id: threadId ?? thread ?? null, status: 'interrupted' });
 	return {
 		...failure,
@@ -124,5 +136,6 @@ export function noStartFailure(
 	const run = { thread_id: thread ?? null, status: expiredReason ? 'timed_out' : 'interrupted' };
 	if (!expiredReason && !isStopped) return noResponseFailure(cause, NO_START_ADVICE, run);
 	const reason = expiredReason ?? 'The execution was stopped before the service responded';
+	if (isUnsent(cause)) return { reason, advice: NO_START_ADVICE.neverSent, effect: 'none', cause: 'noConnection' };
 	return { reason, ...possibleRun(thread), run };
 }

@@ -220,8 +220,62 @@ export function plain(json: Json, isNumber = isKept): unknown {
 	return Object.fromEntries(entries.map(([key, value]) => [key, plain(value, isNumber)]));
 }
 
+/** JavaScript holds every integer with fewer digits. */
+const LONG = 16;
+
+const isDigit = (text: string, at: number): boolean => {
+	const code = text.charCodeAt(at);
+	return code >= 48 && code <= 57;
+};
+
+/** Looks at one character in sixteen: a pattern would read every text once more than `JSON.parse`. */
+function hasLongNumber(text: string): boolean {
+	for (let at = LONG - 1; at < text.length; at += LONG) {
+		if (!isDigit(text, at)) continue;
+		let [start, end] = [at, at + 1];
+		while (isDigit(text, start - 1)) start--;
+		while (isDigit(text, end)) end++;
+		if (end - start >= LONG) return true;
+	}
+	return false;
+}
+
+const NUMBER_OR_TEXT = /"|-?\d[\d.eE+-]{15,}/g;
+
+function endOfText(json: string, start: number): number {
+	for (let end = json.indexOf('"', start); ; end = json.indexOf('"', end + 1)) {
+		let before = end;
+		while (json[before - 1] === '\\') before--;
+		if ((end - before) % 2 === 0) return end;
+	}
+}
+
+/** @param json that is valid; each number of which JavaScript would lose digits becomes text (voiden#431, adk-llm-bridge#67) */
+function quoteLongNumbers(json: string): string {
+	const pieces: string[] = [];
+	let from = 0;
+	NUMBER_OR_TEXT.lastIndex = 0;
+	for (let match = NUMBER_OR_TEXT.exec(json); match; match = NUMBER_OR_TEXT.exec(json)) {
+		const [token] = match;
+		if (token === '"') NUMBER_OR_TEXT.lastIndex = endOfText(json, match.index + 1) + 1;
+		else if (hasTooManyDigits(token)) {
+			pieces.push(json.slice(from, match.index), `"${token}"`);
+			from = NUMBER_OR_TEXT.lastIndex;
+		}
+	}
+	return pieces.length === 0 ? json : [...pieces, json.slice(from)].join('');
+}
+
 /** Without any key `__proto__`, and without U+0000, which databases refuse. Undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
+	const value = parseNumbers(text);
+	if (value === undefined || !hasLongNumber(text)) return value;
+	const quoted = quoteLongNumbers(text);
+	return quoted === text ? value : parseNumbers(quoted);
+}
+
+/** JavaScript loses digits of long numbers. */
+function parseNumbers(text: string): unknown {
 	try {
 		if (!text.includes('\\u00') && !text.includes('__proto__')) return JSON.parse(text);
 		const json = text.replace(/\\u0000|\\[^]/g, (escape) => (escape === '\\u0000' ? '' : escape));

@@ -1,0 +1,58 @@
+// Explains a redirect, which is never followed: the key would be sent to its target.
+
+import { quoted } from '../values/text';
+import { parseUrl } from '../values/url';
+import type { ServiceResponse } from './response';
+
+/** The path, `www.`, and https:// instead of http:// may differ. */
+const siteOf = ({ host }: URL): string => host.replace(/^www\./, '');
+
+const withoutSlash = (path: string): string => (path.endsWith('/') ? path.slice(0, -1) : path);
+
+interface Redirect {
+	target: URL;
+	/** A step back from https:// to http:// is another site. */
+	isSameSite: boolean;
+	/** The credential's URL would be the same (starlette#1396). */
+	isSameUrl: boolean;
+}
+
+/** The URL that a credential would need for requests to be sent to a target. */
+function credentialUrlFor(target: URL, path: string): string {
+	const all = withoutSlash(target.host + target.pathname);
+	return withoutSlash(all.endsWith(withoutSlash(path)) ? all.slice(0, all.length - withoutSlash(path).length) : all);
+}
+
+export function redirectOf({ headers, url, path = '' }: ServiceResponse): Redirect | undefined {
+	const from = url === undefined ? undefined : parseUrl(url);
+	const base = from && `${withoutSlash(from.href)}${path}`;
+	const target = parseUrl(String(headers.location), base);
+	if (!target || headers.location === undefined) return undefined;
+	const isSafe = target.protocol === 'https:' || target.protocol === from?.protocol;
+	const isSame = from !== undefined && credentialUrlFor(target, path) === withoutSlash(from.host + from.pathname);
+	return {
+		target,
+		isSameSite: isSafe && from !== undefined && siteOf(from) === siteOf(target),
+		isSameUrl: isSame && target.protocol === from.protocol,
+	};
+}
+
+/** Advice never names a URL on another host: anybody's sign-in page would get the key. */
+export function redirectAdvice(response: ServiceResponse): string {
+	const label = quoted(response.urlLabel ?? 'Base URL');
+	const { isSameSite, isSameUrl } = redirectOf(response) ?? {};
+	if (isSameUrl) {
+		return `To protect your credential, redirects are not followed. ${label} is correct: ask the operator of its server why it redirects n8n to the same URL`;
+	}
+	const step = isSameSite
+		? `Set ${label} in the credential to the new URL`
+		: `Allow n8n to reach ${label} without a proxy or a sign-in page`;
+	return `To protect your credential, redirects are not followed. ${step}`;
+}
+
+export function redirectReason(response: ServiceResponse): string {
+	const { target, isSameSite = false, isSameUrl = false } = redirectOf(response) ?? {};
+	const to = target ? target.origin + (isSameSite || isSameUrl ? target.pathname : '') : 'another URL';
+	const sender = isSameSite || isSameUrl || !target ? 'The service' : 'A proxy or a sign-in page';
+	return `${sender} redirected the request to ${to}`;
+}

@@ -1,0 +1,101 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
+import type { ServerResponse } from 'node:http';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { operationOf, runAutomation } from '../engine/run-node';
+import {
+	events,
+	finish,
+	runStream,
+	serveStream,
+	streamHeaders,
+	textChunks,
+	type StartAnswer,
+} from '../engine/serve-stream';
+import { THREAD, threadOf } from '../engine/thread-of';
+
+// AdguardForWindows#2438, got#117: n8n's process stands still, as in a blocking Code node, while a response arrives.
+
+/** Blocks the process, which is also that of the server, for longer than every limit of the test. */
+function standStill(): void {
+	const end = performance.now() + 1500;
+	while (performance.now() < end);
+}
+
+const BODY = events(...textChunks('Done'), finish);
+
+/** Hands a response to the operating system, and blocks before its client can read it. */
+const endAndBlock = (response: ServerResponse, body: string) => {
+	response.end(body);
+	standStill();
+};
+
+const afterHeaders: StartAnswer = (task, response) => {
+	response.writeHead(200, streamHeaders(task)).write(events({ type: 'start' }));
+	setTimeout(() => endAndBlock(response, BODY), 100);
+};
+const withHeaders: StartAnswer = (task, response) => {
+	response.writeHead(200, streamHeaders(task));
+	endAndBlock(response, BODY);
+};
+const LIMITS: INodeParameters[] = [{ idleTimeout: 1 }, { totalTimeout: 1 }, { idleTimeout: 1, totalTimeout: 1 }];
+
+it.each(
+	LIMITS.flatMap(
+		(limits) =>
+			[
+				['before the headers', withHeaders, limits],
+				['after them', afterHeaders, limits],
+			] as const,
+	),
+)('a run that arrived while n8n stood still is complete: %s, with %j', async (_when, answer, options) => {
+	const { items, error } = await runStream(answer, { options });
+	expect(error).toBeUndefined();
+	expect(items[0].json).toMatchObject({ text: 'Done', thread_id: threadOf(THREAD) });
+});
+
+it('a run that continues after a standstill is read to its end', async () => {
+	const { items, error } = await runStream(
+		(task, response) => {
+			response.writeHead(200, streamHeaders(task)).write(events(...textChunks('Do')));
+			setTimeout(() => {
+				standStill();
+				setTimeout(() => response.end(events(...textChunks('ne', '2'), finish)), 500);
+			}, 300);
+		},
+		{ options: { idleTimeout: 1 } },
+	);
+	expect(error?.message).toBeUndefined();
+	expect(items[0].json.text).toMatch(/^Do\s+ne$/);
+});
+
+it('a background start that arrived while n8n stood still keeps its thread', async () => {
+	const { items } = await runStream(
+		(task, response) =>
+			endAndBlock(response.writeHead(202), JSON.stringify({ thread_id: threadOf(task), status: 'started' })),
+		{ ...operationOf('background'), options: { idleTimeout: 1 } },
+	);
+	expect(items[0].json).toMatchObject({ thread_id: threadOf(THREAD) });
+});
+
+it('a file that arrived while n8n stood still is stored', async () => {
+	const link = () => ({ type: 'file', mediaType: 'text/plain', url: `${server.url}/a.txt` });
+	const server = await serveStream(
+		() => events(link(), finish),
+		(_request, response) => endAndBlock(response, 'Hello'),
+	);
+	const options = { idleTimeout: 1, downloadLinks: true };
+	const { items } = await runAutomation(server.target, { query: THREAD, options });
+	expect(Buffer.from(items[0].binary!.file_0.data, 'base64').toString()).toBe('Hello');
+});
+
+it('a run that does not continue after a standstill is timed out', async () => {
+	const { error } = await runStream(
+		(task, response) => {
+			response.writeHead(200, streamHeaders(task)).write(events(...textChunks('Do')));
+			setTimeout(standStill, 100);
+		},
+		{ options: { idleTimeout: 1 } },
+	);
+	expect(error?.message).toMatch(/^The service sent no data for 1 second/);
+});

@@ -1,0 +1,186 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { isTextFor } from '../../nodes/shared/http/first-bytes';
+import { operate, runAutomation } from '../engine/run-node';
+import { events, finish, runStream, serveStream, streamHeaders, textChunks } from '../engine/serve-stream';
+import { THREAD } from '../engine/thread-of';
+import { serve } from '../support/serve';
+
+// What cannot be read is not a result, what is accepted is not done, and what was asked for and does not come is told.
+
+const search = { resource: 'web', operation: 'search', searchQuery: 'x' };
+const replay = { resource: 'session', operation: 'getReplay', sessionId: 's' };
+const script = { resource: 'session', operation: 'getScript', sessionId: 's' };
+const deleteSecret = { resource: 'secret', operation: 'delete', id: 's' };
+const deleteMailbox = { resource: 'mailbox', operation: 'delete', mailboxId: 'm' };
+const CONTINUE = { node: { onError: 'continueRegularOutput' as const } };
+
+async function operateWith(form: INodeParameters, status: number, body: unknown, headers = {}, options = {}) {
+	const { target } = await serve((_request, response) => {
+		const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
+		response.writeHead(status, { 'content-type': 'application/json', ...headers });
+		response.end(isRaw ? body : JSON.stringify(body));
+	});
+	return await operate(target, form, options);
+}
+
+describe('a response that is still compressed', () => {
+	const CSV = Buffer.from('a,b\n1,2\n');
+	// aws-sdk-java-v2#5769
+	const CODINGS: Array<[string, Buffer]> = [
+		['gzip,aws-chunked', gzipSync(CSV)],
+		['br, gzip', gzipSync(brotliCompressSync(CSV))],
+		['zstd', Buffer.from('28b52ffd0458', 'hex')],
+		['GZIP, identity', gzipSync(CSV)],
+	];
+	it.each(CODINGS)('is no file: %s', async (coding, bytes) => {
+		const server = await serveStream(
+			() => events({ type: 'file', mediaType: 'text/csv', url: `${server.url}/a.csv` }, finish),
+			(_request, response) => response.writeHead(200, { 'content-encoding': coding }).end(bytes),
+		);
+		const form = { query: THREAD, simplify: false, options: { downloadLinks: true } };
+		const { items } = await runAutomation(server.target, form);
+		expect(items[0].binary).toBeUndefined();
+		const reason = `its server sent an unreadable file: it is compressed as "${coding}"`;
+		expect(items[0].json.warnings).toEqual([`File a.csv was not downloaded: ${reason}`]);
+	});
+
+	it.each(CODINGS)('is no result of Search, and no reason: %s', async (coding, bytes) => {
+		for (const status of [200, 400]) {
+			const { error } = await operateWith(search, status, bytes, { 'content-encoding': coding });
+			expect(error?.message).toContain(`The service sent an unreadable response: it is compressed as "${coding}"`);
+		}
+	});
+
+	it('is a run that cannot be read', async () => {
+		const { error } = await runStream((task, response) => {
+			response.writeHead(200, { ...streamHeaders(task), 'content-encoding': 'zstd' }).end(CODINGS[2][1]);
+		});
+		expect(error?.message).toMatch(/^The service sent an unreadable response: it is compressed as "zstd"/);
+		expect(error?.description).toMatch(/^The run may have started/);
+	});
+
+	it.each(['identity', 'aws-chunked', 'utf-8'])('is none if its bytes are not: %s', async (coding) => {
+		const { items } = await operateWith(search, 200, { results: [{ id: 1 }] }, { 'content-encoding': coding });
+		expect(items.map(({ json }) => json)).toEqual([{ id: 1 }]);
+	});
+});
+
+// OpenVoiceUI PR#470
+it.each<[string, string | Buffer, boolean]>([
+	['application/pdf', 'Link expired', true],
+	['application/pdf', '%PDF-1.4 only ASCII', false],
+	['application/pdf', Buffer.from([37, 33, 0]), false],
+	['image/png', '\uFEFFLink abgelaufen für Größe', true],
+	['image/svg+xml', '<svg/>', false],
+	['image/x-portable-pixmap', 'P3 1 1 255 0 0 0', false],
+	['video/mp4', '<?xml version="1.0"?><Error>', true],
+	['audio/x-mpegurl', '#EXTM3U\n', false],
+	['application/x-tar', 'no', true],
+	['application/vnd.oasis.opendocument.text', 'no', true],
+	['application/msword', '{\\rtf1', false],
+	['application/json', 'no', false],
+	['image/jpeg', `${'ö'.repeat(3000)}`, true],
+])('%s that begins with %j is text in its place: %s', (type, bytes, isText) => {
+	expect(isTextFor(type, Buffer.from(bytes as string))).toBe(isText);
+});
+
+it.each([
+	['application/octet-stream', '<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>'],
+	['', 'Link expired'],
+])('a recording of the type %j that is text is none', async (type, body) => {
+	const server = await serve((request, response) => {
+		if (request.url === '/v') response.writeHead(200, type ? { 'content-type': type } : {}).end(body);
+		else response.writeHead(200, { 'content-type': 'application/json' }).end(`{"mp4_url":"${server.url}/v"}`);
+	});
+	const { error } = await operate(server.target, { ...replay, downloadVideo: true });
+	expect(error?.message).toBe('The video storage sent text instead of the file');
+});
+
+describe('a deletion', () => {
+	// weblate#20998
+	it.each<[INodeParameters, unknown, object]>([
+		[deleteSecret, { status: 'pending' }, { deleted: false, status: 'pending', secret_id: 's' }],
+		[deleteMailbox, '', { deleted: false, mailbox_id: 'm' }],
+		[deleteMailbox, { deleted: false, status: 'queued' }, { deleted: false, status: 'queued', mailbox_id: 'm' }],
+		[deleteSecret, { deleted_count: 0, state: 1 }, { deleted: false, secret_id: 's' }],
+	])('that is accepted is not done: %j, %j', async (form, body, json) => {
+		const { error, items, hints } = await operateWith(form, 202, body);
+		expect(error).toBeUndefined();
+		expect(items.map((item) => item.json)).toEqual([json]);
+		expect(hints.map(({ message }) => message)).toEqual([
+			"The service accepted the deletion, but has not completed it. See 'status'",
+		]);
+	});
+
+	it.each([{ deleted_count: 0 }, { deletedCount: 0 }, { deleted: 0 }])('of nothing is not done: %j', async (body) => {
+		expect((await operateWith(deleteSecret, 200, body)).error?.description).toMatch(/^The service did not do this/);
+	});
+
+	it.each([{ deleted_count: 1 }, ''])('is done otherwise: %j', async (body) => {
+		const { items, hints } = await operateWith(deleteSecret, 200, body);
+		expect([items[0].json, hints]).toEqual([{ deleted: true, secret_id: 's' }, []]);
+	});
+});
+
+// browserarena#45
+it.each<[INodeParameters, object, string]>([
+	[
+		{ ...replay, downloadVideo: true },
+		{ expires_at: 'x', mp4_url: null },
+		"'Download Video' is on, but the response has no ",
+	],
+	[{ ...script, addScriptFile: true }, { json_actions: [{}] }, "'Download Script' is on, but the response has no "],
+])('a file that was asked for and does not come is told: %j', async (form, body, message) => {
+	const { items, hints } = await operateWith(form, 200, body);
+	expect([items.length, items[0].binary]).toEqual([1, undefined]);
+	expect(hints).toEqual([expect.objectContaining({ message: expect.stringContaining(message) as string })]);
+});
+
+// my-ax#93
+it.each<[number, object, object]>([
+	[404, { replay_status: 'processing', retryable: true }, { replay_status: 'processing', retryable: true }],
+	[404, { replay_status: 'failed', retryable: false, detail: 'x' }, { replay_status: 'failed', retryable: false }],
+	[410, { replay_status: 'unavailable' }, { replay_status: 'unavailable' }],
+])('the state of a recording is in the details: %d, %j', async (status, body, details) => {
+	const { items } = await operateWith(replay, status, body, {}, CONTINUE);
+	expect(items[0].json.details).toMatchObject({ http_status: status, ...details });
+});
+
+// ChainForge#406
+it.each<[INodeParameters, RegExp]>([
+	[search, /^This URL responds, but not to this request. Check 'Base URL'/],
+	[deleteMailbox, /^It no longer exists. Enter a different ID/],
+])('410 asks for another ID only where one was sent: %j', async (form, advice) => {
+	expect((await operateWith(form, 410, {})).error?.description).toMatch(advice);
+});
+
+// voiden#431, adk-llm-bridge#67
+it('an ID in a response keeps its digits', async () => {
+	const { items } = await operateWith(search, 200, '{"results":[{"id":174322306148984899}]}');
+	expect(items[0].json).toEqual({ id: '174322306148984899' });
+});
+
+// n8n#8583
+it('a file without an extension has that of its type', async () => {
+	const names = [
+		['/dl?id=7', 'application/pdf', 'dl.pdf'],
+		['/Report%202026.11', 'text/csv', 'Report 2026.11.csv'],
+		['/a.php', 'text/csv', 'a.php'],
+		['/LICENSE', '', 'LICENSE'],
+		['/dl', 'application/octet-stream', 'dl'],
+	];
+	const server = await serveStream(
+		() =>
+			events(
+				...names.map(([url, mediaType]) => ({ type: 'file', mediaType, url: server.url + url })),
+				...textChunks('x'),
+				finish,
+			),
+		(_request, response) => response.end('%PDF-1.7'),
+	);
+	const { items } = await runAutomation(server.target, { query: THREAD, options: { downloadLinks: true } });
+	expect(Object.values(items[0].binary!).map(({ fileName }) => fileName)).toEqual(names.map(([, , name]) => name));
+});
