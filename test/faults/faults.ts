@@ -246,11 +246,11 @@ const begin =
 
 /** The faults of a file that a run or a replay links. */
 export const fileFaults: FileFault[] = [
-	{ name: 'Good', file: answer('200 OK', 'video/mp4', 'bytes') },
+	{ name: 'Good', file: answer('200 OK', 'video/mp4', '\0bytes') },
 	{ name: '`404`, and the connection is left open', file: begin('404 Not Found', '<Code>NoSuchKey</Code>') },
-	{ name: 'Silence in the middle', file: begin('200 OK', 'x', silence) },
-	{ name: 'Cut', file: answer('200 OK', 'video/mp4', 'x', announced) },
-	{ name: 'Endless', file: begin('200 OK', 'x', endless(X)) },
+	{ name: 'Silence in the middle', file: begin('200 OK', '\0', silence) },
+	{ name: 'Cut', file: answer('200 OK', 'video/mp4', '\0', announced) },
+	{ name: 'Endless', file: begin('200 OK', '\0', endless(X)) },
 ];
 
 /** A service whose run and whose replay link a file at this address. */
