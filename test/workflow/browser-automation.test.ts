@@ -401,6 +401,34 @@ describe('Profile: Set Cookies', () => {
 	const netscape = '# Netscape HTTP Cookie File\n#HttpOnly_.example.com\tTRUE\t/\tTRUE\t0\tsid\tvalue-of-sid\n';
 	const fileOf = (content: string) => ({ data: Buffer.from(content).toString('base64'), mimeType: 'text/plain' });
 
+	// S13.
+	it.each([
+		['40 kB', 'v4lue-'.repeat(7000)],
+		['slashes', '/'.repeat(16_000)],
+		['percent signs', '%2F'.repeat(3000)],
+		['brackets', '([{'.repeat(3000)],
+		['a short one', 'value-of-the-cookie'],
+	])('a rejected import shows nothing of a value, whatever it is: %s', async (_name, value) => {
+		for (const escape of [
+			String,
+			encodeURIComponent,
+			(text: string) => text.replace(/[/%a-z]/g, (one) => `&#${one.charCodeAt(0)};`),
+		]) {
+			const { target } = await serve(
+				(_request, response) =>
+					void response
+						.writeHead(422, { 'content-type': 'application/json' })
+						.end(JSON.stringify({ detail: `Not "${escape(value)}", sorry` })),
+			);
+			// A longer body is cut before it is read.
+			if (escape(value).length > 60_000) continue;
+			const cookiesJson = JSON.stringify([{ ...MINIMAL_COOKIE, value }]);
+			const form = { resource: 'profile', operation: 'setCookies', profileId: 'p', cookiesFrom: 'json', cookiesJson };
+			const { error } = await operate(target, form);
+			expect(error?.message).toBe('Not "***", sorry');
+		}
+	});
+
 	const utf16 = Buffer.from(`\uFEFF${JSON.stringify(state)}`, 'utf16le').toString('base64');
 	const binary = {
 		bom: fileOf(`\uFEFF${JSON.stringify(state)}`),

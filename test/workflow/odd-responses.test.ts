@@ -120,6 +120,8 @@ describe('a response to a start that is unusual', () => {
 		}
 	});
 
+	const CLOSED = 'The connection closed before the run finished';
+
 	// shuv1337/oc-web#143: a page under the type of a stream.
 	it('is named as a web page if it is one, also as a stream', async () => {
 		const { error } = await start((response) => {
@@ -131,8 +133,8 @@ describe('a response to a start that is unusual', () => {
 	it.each([
 		['text/plain', '{"error":{"code":"payment","message":"Out of\\ncredits"}}', 'Out of credits (payment)'],
 		['text/event-stream', '\n{\n"detail": "The key key-7f3a9c1b is locked"}\n', 'The key *** is locked'],
-		[undefined, '{"ok":true}', 'The connection closed before the run finished'],
-		['text/plain', 'Welcome', 'The connection closed before the run finished'],
+		[undefined, '{"ok":true}', `${CLOSED}. Outside the run, the service sent: {"ok":true}`],
+		['text/plain', 'Welcome', `${CLOSED}. Outside the run, the service sent: Welcome`],
 	])('has its words told if they are JSON, also as %s: %s', async (type, body, message) => {
 		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 		const { error, requests } = await start(
@@ -155,12 +157,12 @@ describe('a response to a start that is unusual', () => {
 	it.each([
 		['behind', output + words],
 		['before', `${words}\n\n${output}`],
-	])('has no words told %s the output of a run', async (_place, body) => {
+	])('has its words told %s the output of a run', async (_place, body) => {
 		const { error } = await start((response) => {
 			response.writeHead(200).write(body.slice(0, words.length));
 			void sleep(20).then(() => response.end(body.slice(words.length)));
 		});
-		expect(error?.message).toBe('The connection closed before the run finished');
+		expect(error?.message).toBe('Out of credits');
 	});
 
 	const similar = ['no-x-any-ai-ui-message-stream', 'x-any-ai-ui-message-stream-version', 'x-ai-ui-message-stream'];
