@@ -25,14 +25,14 @@ const NO_SECOND_FACTOR = 'Use a credential with an API key, or a user without a 
 const SECOND_FACTOR = /mfa|2fa|two_?factor|(second|multi)_?factor|(^|_)otp/i;
 
 /** Fields by which a service says what it requires, beside `mfa_required: true`. */
-const CODE_FIELDS = /^(challenge|code|error|reason|status|type)(_?(code|name|type))?$/i;
+const FACTOR_FIELDS = /^(challenge|code|error|reason|status|type)(_?(code|name|type))?$/i;
 
 /** A value, never prose (trinity#2322): `mfa_required: true`, `mfa_token`, `error: "mfa_required"`, `challengeName: "SMS_MFA"`. */
 function requiresSecondFactor(body: unknown, depth = 3): boolean {
 	if (!isObject(body) || depth === 0) return false;
 	return Object.entries(body).some(([name, value]) => {
 		if (isObject(value)) return requiresSecondFactor(value, depth - 1);
-		if (CODE_FIELDS.test(name)) return typeof value === 'string' && !/\s/.test(value) && SECOND_FACTOR.test(value);
+		if (FACTOR_FIELDS.test(name)) return typeof value === 'string' && !/\s/.test(value) && SECOND_FACTOR.test(value);
 		const isFlag = /requir|need|token|challenge|pending/i.test(name) && SECOND_FACTOR.test(name);
 		return isFlag && Boolean(value) && value !== 'false';
 	});

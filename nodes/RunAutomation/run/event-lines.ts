@@ -2,7 +2,7 @@
 
 import { isChunk, parsePayload } from './chunk';
 
-const TOKEN = /["{}[\]]/g;
+const MARK_OF_JSON = /["{}[\]]/g;
 
 /** Follows the brackets of JSON over several lines. Each character is read once. */
 class Brackets {
@@ -14,12 +14,12 @@ class Brackets {
 	}
 
 	read(line: string): void {
-		TOKEN.lastIndex = 0;
+		MARK_OF_JSON.lastIndex = 0;
 		if (this.isInText) this.endText(line, 0);
 		while (!this.isInText) {
-			const token = TOKEN.exec(line)?.[0];
+			const token = MARK_OF_JSON.exec(line)?.[0];
 			if (token === undefined) return;
-			if (token === '"') this.endText(line, TOKEN.lastIndex);
+			if (token === '"') this.endText(line, MARK_OF_JSON.lastIndex);
 			else this.depth += token === '{' || token === '[' ? 1 : -1;
 		}
 	}
@@ -28,7 +28,7 @@ class Brackets {
 		let end = line.indexOf('"', from);
 		while (end >= 0 && isEscaped(line, end, from)) end = line.indexOf('"', end + 1);
 		this.isInText = end < 0;
-		TOKEN.lastIndex = end + 1;
+		MARK_OF_JSON.lastIndex = end + 1;
 	}
 }
 

@@ -1,12 +1,12 @@
 // Removes from a server's words what repeats the request: a task or a file may hold anything that a person typed.
 
 /** Letters and digits. Shorter repetitions, such as the name of a model, say what is wrong. */
-const STRETCH = 24;
+const REPEATED_LETTERS = 24;
 
 const IGNORED = /[^\p{L}\p{N}]+/gu;
 
 /** Escapes and blanks differ between a request and its repetition, so that only letters and digits are compared. */
-const comparable = (text: string): string => text.replace(/\\[nrt]/g, ' ').replace(IGNORED, '');
+const lettersOf = (text: string): string => text.replace(/\\[nrt]/g, ' ').replace(IGNORED, '');
 
 function textsIn(value: unknown): string[] {
 	if (typeof value === 'string') return [value];
@@ -16,8 +16,9 @@ function textsIn(value: unknown): string[] {
 function stretchesOf(sent: unknown): Set<string> {
 	const stretches = new Set<string>();
 	for (const text of textsIn(sent)) {
-		const letters = comparable(text);
-		for (let at = 0; at + STRETCH <= letters.length; at += STRETCH) stretches.add(letters.slice(at, at + STRETCH));
+		const letters = lettersOf(text);
+		for (let at = 0; at + REPEATED_LETTERS <= letters.length; at += REPEATED_LETTERS)
+			stretches.add(letters.slice(at, at + REPEATED_LETTERS));
 	}
 	return stretches;
 }
@@ -29,23 +30,23 @@ function lettersOf(text: string): { letters: string; places: number[] } {
 	for (const match of kept.matchAll(/[\p{L}\p{N}]/gu)) {
 		for (let unit = 0; unit < match[0].length; unit++) places.push(match.index + unit);
 	}
-	return { letters: comparable(text), places };
+	return { letters: lettersOf(text), places };
 }
 
 /** Each stretch of the request in a text becomes "…" (vllm#49239). */
 export function withoutRepetition(text: string, sent: unknown): string {
-	if (sent === undefined || text.length < STRETCH) return text;
+	if (sent === undefined || text.length < REPEATED_LETTERS) return text;
 	const stretches = stretchesOf(sent);
 	if (stretches.size === 0) return text;
 	const { letters, places } = lettersOf(text);
 	const kept: string[] = [];
 	let from = 0;
-	for (let at = 0; at + STRETCH <= letters.length; ) {
-		if (!stretches.has(letters.slice(at, at + STRETCH))) at++;
+	for (let at = 0; at + REPEATED_LETTERS <= letters.length; ) {
+		if (!stretches.has(letters.slice(at, at + REPEATED_LETTERS))) at++;
 		else {
 			const start = places[at]!;
 			if (start > from) kept.push(text.slice(from, start));
-			at += STRETCH;
+			at += REPEATED_LETTERS;
 			from = places[at - 1]! + 1;
 			kept.push('…');
 		}

@@ -73,14 +73,14 @@ export async function runItems<I extends NodeItem>(node: NodeExecution<I>, work:
 
 /** For its error output, n8n copies the fields of input items after the node: one that cannot be read would lose all paid results. */
 function rejectUnreadable(items: NodeItem[]): void {
-	const unreadable = items.find(({ input }) => !isReadable(input));
+	const unreadable = items.find(({ input }) => !hasReadableFields(input));
 	if (!unreadable) return;
 	const reason = `The fields of input item ${unreadable.index} cannot be read`;
 	const { failure } = inputError(reason, 'Correct the node before this one');
 	for (const item of items) item.parsed = { failure: { ...failure, ...(item.startsRun && { effect: 'none' }) } };
 }
 
-function isReadable(json: object): boolean {
+function hasReadableFields(json: object): boolean {
 	try {
 		return Object.values(json).length >= 0;
 	} catch {

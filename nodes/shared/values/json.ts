@@ -221,7 +221,7 @@ export function plain(json: Json, isNumber = isKept): unknown {
 }
 
 /** JavaScript holds every integer with fewer digits. */
-const LONG = 16;
+const LONG_DIGITS = 16;
 
 const isDigit = (text: string, at: number): boolean => {
 	const code = text.charCodeAt(at);
@@ -230,12 +230,12 @@ const isDigit = (text: string, at: number): boolean => {
 
 /** Looks at one character in sixteen: a pattern would read every text once more than `JSON.parse`. */
 function hasLongNumber(text: string): boolean {
-	for (let at = LONG - 1; at < text.length; at += LONG) {
+	for (let at = LONG_DIGITS - 1; at < text.length; at += LONG_DIGITS) {
 		if (!isDigit(text, at)) continue;
 		let [start, end] = [at, at + 1];
 		while (isDigit(text, start - 1)) start--;
 		while (isDigit(text, end)) end++;
-		if (end - start >= LONG) return true;
+		if (end - start >= LONG_DIGITS) return true;
 	}
 	return false;
 }
