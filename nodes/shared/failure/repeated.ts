@@ -6,7 +6,7 @@ const REPEATED_LETTERS = 24;
 const IGNORED = /[^\p{L}\p{N}]+/gu;
 
 /** Escapes and blanks differ between a request and its repetition, so that only letters and digits are compared. */
-const lettersOf = (text: string): string => text.replace(/\\[nrt]/g, ' ').replace(IGNORED, '');
+const folded = (text: string): string => text.replace(/\\[nrt]/g, ' ').replace(IGNORED, '');
 
 function textsIn(value: unknown): string[] {
 	if (typeof value === 'string') return [value];
@@ -16,7 +16,7 @@ function textsIn(value: unknown): string[] {
 function stretchesOf(sent: unknown): Set<string> {
 	const stretches = new Set<string>();
 	for (const text of textsIn(sent)) {
-		const letters = lettersOf(text);
+		const letters = folded(text);
 		for (let at = 0; at + REPEATED_LETTERS <= letters.length; at += REPEATED_LETTERS)
 			stretches.add(letters.slice(at, at + REPEATED_LETTERS));
 	}
@@ -30,7 +30,7 @@ function lettersOf(text: string): { letters: string; places: number[] } {
 	for (const match of kept.matchAll(/[\p{L}\p{N}]/gu)) {
 		for (let unit = 0; unit < match[0].length; unit++) places.push(match.index + unit);
 	}
-	return { letters: lettersOf(text), places };
+	return { letters: folded(text), places };
 }
 
 /** Each stretch of the request in a text becomes "…" (vllm#49239). */
