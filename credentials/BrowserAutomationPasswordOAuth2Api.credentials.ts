@@ -1,6 +1,12 @@
 import type { ICredentialDataDecryptedObject, ICredentialType, Icon, IHttpRequestHelper } from 'n8n-workflow';
 
-import { preAuthenticationError, issuedFor, tokenToSend, type RequestWithUse } from '../nodes/shared/http/credential';
+import {
+	checkSecret,
+	preAuthenticationError,
+	issuedFor,
+	tokenToSend,
+	type RequestWithUse,
+} from '../nodes/shared/http/credential';
 import { textField } from '../nodes/shared/form/fields';
 import { addBearer, checkUrl, connectionFields, connectionTest } from './connection';
 
@@ -50,6 +56,8 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 
 	/** n8n stores the result in the hidden fields. */
 	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject) {
+		checkSecret(String(credentials.username ?? ''), 'User Name');
+		checkSecret(String(credentials.password ?? ''), 'Password');
 		checkUrl(credentials, 'baseUrl', 'the password');
 		// On use, because n8n loads every credential when it starts.
 		const { requestToken } = await import('./request-token.ts');

@@ -10,6 +10,23 @@ it.each<[unknown, string[]]>([
 	...each([{ status: 'Failed' }, { status: 502, title: 'Bad gateway' }], []),
 	[{ statusCode: 401, message: 'Unauthorized' }, []],
 	...each([{ error: 'Token expired' }, { error: 'Token expired', results: null, answer: '' }], ['results', 'answer']),
+	// An independent contract test: names that a success has, and an error, too.
+	...each(
+		[
+			{ error: 'forbidden', message: 'Too many profiles' },
+			{ ok: false, message: 'Too many profiles', mode: 'append' },
+			{ status: 'error', message: 'No', mode: 'replace' },
+			{ errors: ['No'], mode: 'append' },
+		],
+		['success', 'cookies_count', 'mode', 'message'],
+	),
+	...each(
+		[
+			{ error: 'forbidden', mode: 'live', status: 'x' },
+			{ status: 'error', mode: 'live' },
+		],
+		['id', 'mode', 'status'],
+	),
 	[{ success: false, cookies_count: 0, mode: 'replace' }, ['success', 'cookies_count', 'mode']],
 	[{ status: 'error', error: 'x' }, ['id', 'mode', 'status']],
 ])('%j is an error of its sender where %j is promised', (body, promised) => {
@@ -18,6 +35,8 @@ it.each<[unknown, string[]]>([
 
 it.each<[unknown, string[]]>([
 	[{ id: 'c', mode: 'live', status: 'failed', error_code: 'expired' }, ['id', 'mode', 'status']],
+	[{ message: '2 cookies set', mode: 'append', error: null }, ['success', 'cookies_count', 'mode', 'message']],
+	[{ cookies_count: 2, message: '2 set', error: 'One was skipped' }, ['success', 'cookies_count', 'mode', 'message']],
 	[{ results: [], error: 'Some sources were not reachable' }, ['results', 'answer']],
 	[{ answer: 'Yes', detail: 'long' }, ['results', 'answer']],
 	...each([{ error: null, errors: [], detail: ' ' }, { error: false, errors: {} }, { status: 'ok' }], []),

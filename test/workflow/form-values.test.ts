@@ -221,3 +221,37 @@ it.each<[IDataObject, IDataObject]>([
 		...expected,
 	});
 });
+
+// n8n#33074, n8n#24828, n8n#16892
+describe('a value of a credential', () => {
+	const search = { resource: 'web', operation: 'search', searchQuery: 'lamps' };
+	const values = [
+		'{{$secrets.v.key}}',
+		'{{ $json.key }}',
+		'=$json.key',
+		'undefined',
+		'null',
+		'__n8n_BLANK_VALUE_e5362baf',
+	];
+
+	it.each(values)('that is none is not sent as a key: %s', async (apiKey) => {
+		const errors = [
+			(await operate(service, search, { credentials: { apiKey } })).error,
+			(await ask({ query: 'Do it' }, undefined, { credentials: { apiKey } })).error,
+		];
+		for (const error of errors) expect(error?.message).toMatch(/^'API Key' contains /);
+		expect(service.requests).toEqual([]);
+	});
+
+	it.each(
+		values.flatMap((value) => [
+			['password', 'Password', value],
+			['username', 'User Name', value],
+		]),
+	)('that is none is not sent as a %s: %s, %s', async (name, label, value) => {
+		const form = { ...search, authentication: 'oAuth2Password' };
+		const { error } = await operate(service, form, { credentials: { [name]: value } });
+		expect(error?.message.startsWith(`'${label}' contains `)).toBe(true);
+		expect(service.requests).toEqual([]);
+	});
+});

@@ -163,6 +163,9 @@ const DELETED = /^deleted(_?count)?$/i;
 
 const hasValue = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
+/** Promised names that do not tell a success from an error, because errors have them, too. */
+const ALSO_IN_ERRORS = ['message', 'mode', 'status'];
+
 /**
  * Whether the body of a success, or a payload of a stream, is an error of a gateway or the service itself.
  *
@@ -173,6 +176,8 @@ export function isSenderError(body: unknown, promised: readonly string[] = []): 
 	// Beside promised fields, too, such as a count of 0 cookies.
 	const isNothingDeleted = Object.entries(body).some(([name, value]) => DELETED.test(name) && !isFilled(value));
 	if (body.success === false || isNothingDeleted) return true;
-	const isKept = promised.some((name) => hasValue(body[name]) && !isErrorField(name, body[name]));
+	const isKept = promised.some(
+		(name) => !ALSO_IN_ERRORS.includes(name) && hasValue(body[name]) && !isErrorField(name, body[name]),
+	);
 	return !isKept && Object.entries(body).some(([name, value]) => isErrorField(name, value));
 }

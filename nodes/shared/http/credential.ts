@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { CredentialError } from '../failure/credential-error';
+import { isUnevaluated, leftoverIn } from '../values/placeholders';
+import { quoted, shorten } from '../values/text';
 
 /** As it may have been pasted, also with the path of a start. */
 export const trimUrl = (url: unknown): string =>
@@ -31,10 +33,25 @@ function trimKey(pasted: unknown): string {
 	return inner === key ? key : trimKey(inner);
 }
 
+/** n8n's own placeholder for a secret that the editor does not show. */
+const N8N_BLANK = /^__n8n_BLANK_VALUE_/;
+
+/** @throws CredentialError if something else stands in the place of a value (n8n#33074, n8n#24828, n8n#16892) */
+export function checkSecret(value: string, label: string): void {
+	const step = 'Correct the credential';
+	if (isUnevaluated(value)) {
+		throw new CredentialError(`${quoted(label)} contains an expression that is not evaluated`, step);
+	}
+	if (value === 'null' || leftoverIn(value) === value || N8N_BLANK.test(value)) {
+		throw new CredentialError(`${quoted(label)} contains "${shorten(value)}" instead of a value`, step);
+	}
+}
+
 /** @throws CredentialError also for characters that n8n's client silently drops */
 export function apiKeyIn({ apiKey }: ICredentialDataDecryptedObject): string {
 	const key = trimKey(apiKey);
 	if (key === '') throw new CredentialError("'API Key' is empty", 'Enter it in the credential');
+	checkSecret(key, 'API Key');
 	if (/[^!-~]|["'`]/.test(key)) {
 		throw new CredentialError(
 			"'API Key' contains invalid characters",
