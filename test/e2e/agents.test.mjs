@@ -122,7 +122,7 @@ it('Chat Hub, once an administrator has enabled it, shows the text of a run, and
 	await assert.rejects(n8n.call('POST', '/chat/models', { credentials: {} }), /403/);
 	const id = await publishInChatHub('chat-with-follow-ups');
 	await assertAnswer(id, 'quick one', /^Done: one\.$/);
-	await assertAnswer(id, 'failed two', /^Done: two\.\n> The site blocked the agent/);
+	await assertAnswer(id, 'failed two', /^Done: two\.\n> Run failed: The site blocked the agent/);
 	assert.equal(n8n.service.starts.length, 2);
 });
 

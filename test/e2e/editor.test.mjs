@@ -344,7 +344,7 @@ it('a group of options is added, and one of its fields set, which is obeyed', as
 	}
 	await editor.fill('totalTimeout', '2');
 	await editor.at('node-execute-button').click();
-	const reason = "The run took longer than 2 seconds ('Run Timeout (s)' under 'Limits')";
+	const reason = "The run took longer than 2 seconds ('Run Timeout (s)' under 'Options', 'Limits')";
 	await editor.at('node-error-message').getByText(reason).waitFor();
 	await shootForDocs('error', { of: editor.outputPanel, width: 1600, height: 405 });
 	assert.equal(n8n.service.starts.length, 1);

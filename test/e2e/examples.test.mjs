@@ -295,7 +295,7 @@ it(`${ERROR_WORKFLOW} sends one message if a production execution fails, whateve
 	const errorWorkflow = await n8n.publish(example(ERROR_WORKFLOW));
 	const columns = { column: [{ name: 'colour', type: 'text', required: true }] };
 	for (const [task, parameters, reason, whatToDo] of [
-		['failed two', {}, 'The site blocked the agent', "set 'Thread ID' to this run's thread ID"],
+		['failed two', {}, 'Run failed: The site blocked the agent', "set 'Thread ID' to this run's thread ID"],
 		['status 402', {}, 'Status 402 as asked', 'Check the plan and balance of your account'],
 		['', {}, "'Task' is empty", 'Enter a value'],
 		['Find the three cheapest books', { operation: 'rows', columns }, 'Row 1', "urn off 'Required' for this column"],

@@ -37,7 +37,7 @@ it('the client starts a run in the background, and asks its thread for the resul
 });
 
 for (const [name, Task, reason, starts] of [
-	['failed', 'failed three', /The site blocked the agent.+Thread ID: .+Text so far: "Done: three\."/, 1],
+	['failed', 'failed three', /Run failed: The site blocked the agent.+Thread ID: .+Text so far: "Done: three\."/, 1],
 	['was refused', 'status 402', /Status 402 as asked.+Check the plan and balance/, 1],
 	['has no task', '', /Task'? is empty/, 0],
 ]) {

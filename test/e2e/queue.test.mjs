@@ -169,7 +169,7 @@ it('with Retry On Fail, a run on a worker that fails is started once, and one th
 	const [{ threadId }] = n8n.service.starts;
 	await n8n.ended(await execute('status 429'));
 	assert.deepEqual(queries(), ['failed here', 'status 429', 'status 429', 'status 429']);
-	assert.match(message, /^The site blocked the agent/);
+	assert.match(message, /^Run failed: The site blocked the agent/);
 	assert.ok(description.includes(threadId), description);
 });
 

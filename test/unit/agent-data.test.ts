@@ -10,7 +10,7 @@ import { failureOf } from '../support/failure-of';
 import { fuzz } from './fuzz';
 import { anyCharacter } from './stream-arbitraries';
 
-const LABEL = "'Data for the Agent' under 'Data and Files'";
+const LABEL = "'Data for the Agent' under 'Options', 'Data and Files'";
 
 const dataOf = (item: INodeExecutionData, names: string[]) => readAgentData(item, { label: LABEL, names });
 

@@ -193,7 +193,7 @@ describe('nothing is started', () => {
 		const file = await invoiceFile();
 		const json = { total: 17, address: { city: 'Bern' } };
 		expect(await refusal([{ binary: { data: file } }, { json, binary: { scan: file, page: file } }])).toBe(
-			"'Files for the Agent' under 'Data and Files': the item has no file \"data\": No run was started. Files of this item: scan, page",
+			"'Files for the Agent' under 'Options', 'Data and Files': the item has no file \"data\": No run was started. Files of this item: scan, page",
 		);
 		expect(await refusal([{}])).toContain('This item has no files');
 		const untyped = { binary: { scan: { data: 'YQ==' } as IBinaryData }, json: { page: { data: 'YQ==' } } };
@@ -205,7 +205,7 @@ describe('nothing is started', () => {
 		['another kind of content', { mimeType: 'text/plain', data: { a: 1 } }],
 		['another kind of ID', { mimeType: 'text/plain', data: '', id: 5 }],
 	])('if what has the name has %s, and is no file', async (_what, data) => {
-		const told = "'Files for the Agent' under 'Data and Files': the item has no file \"data\": No run was started";
+		const told = "'Files for the Agent' under 'Options', 'Data and Files': the item has no file \"data\": No run was started";
 		for (const item of [{ json: { data } as IDataObject }, { binary: { data } as never }])
 			expect(await refusal([item])).toContain(told);
 	});

@@ -220,7 +220,7 @@ describe('no response', () => {
 
 describe('an error', () => {
 	const failure = { reason: 'Refused (ECONNRESET)', advice: 'Wait' };
-	const BILLED = 'Wait. A new run is billed';
+	const BILLED = 'Wait. A new run is billed, too';
 
 	it('of the service has the reason as its message, the advice below it, and what is known of the run', () => {
 		const error = errorOf({ ...failure, httpCode: '500', run });
@@ -242,7 +242,7 @@ describe('an error', () => {
 	it('has no secret in any of its parts', () => {
 		const text = `Bearer ${KEY}`;
 		const error = errorOf({ reason: text, advice: text, run: { ...run, list: [{ [KEY]: text }] } as KnownRun });
-		const description = `Bearer ***. A new run is billed. Thread ID: ${run.thread_id}`;
+		const description = `Bearer ***. A new run is billed, too. Thread ID: ${run.thread_id}`;
 		expect(error).toMatchObject({ message: 'Bearer ***', description });
 		expect(runOf(error)).toEqual({ ...run, list: [{ '***': 'Bearer ***' }] });
 	});
@@ -277,7 +277,7 @@ describe('an error', () => {
 
 describe('the reader of an error', () => {
 	const words = { reason: 'Refused.', advice: 'Wait', adviceForAgent: 'Ask' };
-	const BILLED = 'Wait. A new run is billed';
+	const BILLED = 'Wait. A new run is billed, too';
 	const failure = (data?: object): Failure => ({ ...words, run: data as never });
 	const TELL_USER = 'Tell the user. Calling this tool again starts another billed run';
 	const told = (given: Failure, reader = executionOf()) => {
@@ -297,7 +297,7 @@ describe('the reader of an error', () => {
 	it('gets no link or picture of others in the editor, which renders a description as HTML', () => {
 		const link = '<a href="https://evil.example">Sign in</a>';
 		const given = { reason: link, advice: `Correct '${link}'`, run: { thread_id: '<img src=x>' } as never };
-		const shown = `Correct '${link.replaceAll('<', '‹')}'. A new run is billed. Thread ID: ‹img src=x>`;
+		const shown = `Correct '${link.replaceAll('<', '‹')}'. A new run is billed, too. Thread ID: ‹img src=x>`;
 		expect(told(given)).toEqual([link, shown]);
 		expect(told(given, executionOf({ isStreaming: true }))).toEqual([link, link]);
 	});
@@ -334,7 +334,7 @@ describe('the reader of an error', () => {
 		const none: Failure = { reason: 'Refused', advice: 'Wait', effect: 'none' };
 		expect(nodeError(executionOf(), none, place, []).description).toBe(`${sentence}. Wait`);
 		const given = nodeError(executionOf(), none, { ...place, others: ['Another'] }, []);
-		expect(given.description).toBe(`${sentence}. Wait. Another. A new run is billed`);
+		expect(given.description).toBe(`${sentence}. Wait. Another. A new run is billed, too`);
 	});
 
 	it('is an agent and the chat that it is used in', () => {

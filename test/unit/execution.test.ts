@@ -93,8 +93,8 @@ it('a body that is closed before anything reads it raises nothing', () => {
 });
 
 it.each([
-	[{ ...NONE, idle: 1000 }, "The service sent no data for 1 second ('Idle Timeout (s)' under 'Limits')"],
-	[{ ...NONE, total: 1500 }, "The run took longer than 1.5 seconds ('Run Timeout (s)' under 'Limits')"],
+	[{ ...NONE, idle: 1000 }, "The service sent no data for 1 second ('Idle Timeout (s)' under 'Options', 'Limits')"],
+	[{ ...NONE, total: 1500 }, "The run took longer than 1.5 seconds ('Run Timeout (s)' under 'Options', 'Limits')"],
 ])('the reason says which limit passed', async (limits, reason) => {
 	const watchdog = new Watchdog(limits, undefined);
 	expect(watchdog.expiredReason).toBeUndefined();

@@ -23,8 +23,8 @@ describe('what a run that is not done advises', () => {
 });
 
 it.each([
-	['total', "'Run Timeout (s)' under 'Limits'"],
-	['idle', "'Idle Timeout (s)' under 'Limits'"],
+	['total', "'Run Timeout (s)' under 'Options', 'Limits'"],
+	['idle', "'Idle Timeout (s)' under 'Options', 'Limits'"],
 	['workflow', "'Timeout After' in the workflow settings"],
 ] as const)('a time-out names the limit that passed: %s', (expired, limit) => {
 	const result = { status: 'timed_out', thread_id: 'thread', reason: 'Too long' } as RunResult;

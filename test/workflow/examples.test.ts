@@ -209,7 +209,7 @@ describe('tell-me-when-a-run-fails.json', () => {
 	const blocked = events({ type: 'error', errorText: 'The site blocked the agent' });
 	const advice = /^In another Run Automation, set 'Thread ID' to this run's thread ID((?!Thread ID: ).)*$/;
 	const what_to_do = expect.stringMatching(advice) as string;
-	const told = { reason: 'The site blocked the agent', what_to_do, thread_id: THREAD };
+	const told = { reason: 'Run failed: The site blocked the agent', what_to_do, thread_id: THREAD };
 
 	it.each([false, true])('reports reason, advice and thread; in a chat: %s', async (streaming) => {
 		const { error } = await runStream(blocked, {}, { streaming });

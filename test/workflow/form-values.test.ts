@@ -179,7 +179,7 @@ describe('a file', () => {
 	it('that n8n has deleted is named with its field', async () => {
 		const binary: IBinaryKeyData = { data: { id: 'filesystem-v2:gone', data: 'filesystem-v2', mimeType: 'text/csv' } };
 		const { reason } = await ask({ query: 'Do it', options: { agentFiles: 'data' } }, [{ json: {}, binary }]);
-		expect(reason).toMatch(/^'Files for the Agent' under 'Data and Files'/);
+		expect(reason).toMatch(/^'Files for the Agent' under 'Options', 'Data and Files'/);
 		const { error } = await operate(service, { ...form, binaryField: 'data' }, { input: [{ json: {}, binary }] });
 		expect(error?.message).toMatch(/^'Input Data Field Name': the file 'data' cannot be read: /);
 	});
@@ -187,10 +187,10 @@ describe('a file', () => {
 
 // n8n-autopilot#92, n8n#6046
 it.each<[INodeParameters, string]>([
-	[{ options: { model: '={{ $json.a + }}' } }, "'Model' under 'Model': "],
+	[{ options: { model: '={{ $json.a + }}' } }, "'Model' under 'Options', 'Model': "],
 	[{ options: { additionalBodyFields: '={{ $json.a( }}' } }, "'Additional Body Fields': "],
 	[{ threadId: '={{ $json.a + }}' }, "'Thread ID': "],
-	[{ options: { waitIfBusy: '={{ 1 + }}' } }, "'Max Busy Wait (s)' under 'Limits': "],
+	[{ options: { waitIfBusy: '={{ 1 + }}' } }, "'Max Busy Wait (s)' under 'Options', 'Limits': "],
 ])('a reason of n8n about a field names the field: %j', async (form, start) => {
 	const { reason, tasks } = await ask({ query: 'Do it', ...form });
 	expect(reason?.slice(0, start.length)).toBe(start);

@@ -37,9 +37,9 @@ describe.each([
 });
 
 describe('Run Automation', () => {
-	const seconds = "'Run Timeout (s)' under 'Limits' must be a number of at least 0";
-	const runs = "'Max Parallel Runs' under 'Limits' must be a whole number of at least 1";
-	const items = "'Max Input Items' under 'Limits' must be a whole number of at least 1";
+	const seconds = "'Run Timeout (s)' under 'Options', 'Limits' must be a number of at least 0";
+	const runs = "'Max Parallel Runs' under 'Options', 'Limits' must be a whole number of at least 1";
+	const items = "'Max Input Items' under 'Options', 'Limits' must be a whole number of at least 1";
 	it.each<[string, unknown, string]>([
 		...[true, '={{ [5] }}', 'soon', -1].map((given) => ['totalTimeout', given, seconds] as [string, unknown, string]),
 		['totalTimeout', '={{ "1.800" }}', `${seconds}: 1.800 may mean 1800 or 1.8`],
@@ -47,8 +47,8 @@ describe('Run Automation', () => {
 		['maxRuns', 2, '3 input items exceed the limit of 2'],
 		['maxRuns', 0, items],
 		['maxRuns', 'many', items],
-		['idleTimeout', -1, "'Idle Timeout (s)' under 'Limits' must be a number of at least 0"],
-		['maxResponseSize', 0, "'Max Response (MB)' under 'Limits' must be a number of at least 0.001"],
+		['idleTimeout', -1, "'Idle Timeout (s)' under 'Options', 'Limits' must be a number of at least 0"],
+		['maxResponseSize', 0, "'Max Response (MB)' under 'Options', 'Limits' must be a number of at least 0.001"],
 	])('rejects %s %j before anything is sent, whatever On Error is', async (option, value, message) => {
 		const form = { query: 'quick', options: { [option]: value } as INodeParameters };
 		const input = [{}, {}, {}];
@@ -82,7 +82,7 @@ describe('Run Automation', () => {
 		[{ simplify: '={{ 5 }}' }, "'Simplify' must be true or false"],
 		[{ query: 'Open {{ $json.url }}' }, EXPRESSION],
 		[{ query: '{{$json.url}}' }, EXPRESSION],
-		[{ options: { model: '{{ $json.model }}' } }, "'Model' under 'Model' contains an expression that is not evaluated"],
+		[{ options: { model: '{{ $json.model }}' } }, "'Model' under 'Options', 'Model' contains an expression that is not evaluated"],
 		[{ query: '={{ $json.id !== undefined }}' }, "'Task' must be text"],
 		[further('[]'), "'Additional Body Fields' must be a JSON object"],
 		[further('{"a":1,}'), invalid],

@@ -67,7 +67,7 @@ describe('a start', () => {
 		const { error } = await start((response) => {
 			response.writeHead(422, { 'content-type': 'application/json' }).end(JSON.stringify({ detail }));
 		}, form);
-		expect(error?.message).toBe("'Reasoning Effort' under 'Model': Input should be 'low' or 'high'");
+		expect(error?.message).toBe("'Reasoning Effort' under 'Options', 'Model': Input should be 'low' or 'high'");
 		expect(error?.description).toMatchSnapshot();
 	});
 
@@ -216,7 +216,7 @@ describe('a response to a start that is unusual', () => {
 			};
 			const { items, hints } = await start(respond, { options });
 			const told = 'The run had ended, but may still be in progress; later output is missing';
-			const warning = expect.stringContaining(`('${limit}' under 'Limits'). ${told}`) as string;
+			const warning = expect.stringContaining(`('${limit}' under 'Options', 'Limits'). ${told}`) as string;
 			expect(items[0].json).toMatchObject({ status: 'completed', text: 'First', warnings: [warning] });
 			expect(hints).toMatchObject([{ message: 'Warnings of the run: 1' }]);
 		});

@@ -135,7 +135,7 @@ describe('Retry in the executions list', () => {
 		const tries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 		const { execute, retry, counts } = await workflowOf(['completed', 'not-done completed'], {}, tries);
 		const first = await execute();
-		expect(first.error?.message).toBe('A captcha');
+		expect(first.error?.message).toBe('Task not done: A captcha');
 		expect(first.error?.context.data).toMatchObject({ status: 'not_done', runs: [{}, { status: 'not_done' }] });
 		expect(counts()).toEqual([1, 1]);
 		const { items } = await retry(first);
@@ -386,7 +386,7 @@ describe('a busy service', () => {
 	it('is waited for no longer when another item has stopped the node', async () => {
 		const { execute, counts } = await workflowOf(['busy-for-long completed', 'slow', 'completed']);
 		const { error } = await execute({ options: { parallelRuns: 2, waitIfBusy: 200 } });
-		expect(error?.message).toBe('The site blocked the agent');
+		expect(error?.message).toBe('Run failed: The site blocked the agent');
 		expect(counts()).toEqual([1, 1, 0]);
 	});
 
@@ -397,7 +397,7 @@ describe('a busy service', () => {
 		const failed = { error: 'Slow down', details: { run_started: 'no' } };
 		expect(items.map(({ json }) => json)).toMatchObject([failed, failed, failed]);
 		expect((items[2].json.details as IDataObject).advice).toMatch(
-			/raise 'Max Busy Wait \(s\)' under 'Limits' to 100 or more$/,
+			/raise 'Max Busy Wait \(s\)' under 'Options', 'Limits' to 100 or more$/,
 		);
 	});
 

@@ -113,7 +113,7 @@ describe('a streamed run', () => {
 
 describe('an incomplete run', () => {
 	it.each([
-		['failed task', 'failed', 'The site blocked the agent'],
+		['failed task', 'failed', 'Run failed: The site blocked the agent'],
 		['aborted task', 'aborted', 'Stopped by the operator'],
 		['cut task', 'interrupted', 'The connection to the service was lost during the run (connection reset)'],
 	])('(%s) is an error, an error item, or a partial result', async (query, status, reason) => {
@@ -185,7 +185,7 @@ it.each(['', ' \n'])('a task that is not done is an error whatever comes behind 
 	const said = text('I tried twice.\n\nTASK NOT DONE: A captcha');
 	const body = events({ type: 'start-step' }, ...said, { type: 'start-step' }, ...text(blank, '2'), source, stop);
 	const { error } = await runStream(body);
-	expect(error?.message).toBe('A captcha');
+	expect(error?.message).toBe('Task not done: A captcha');
 	expect(error?.context.data).toMatchObject({ status: 'not_done', text: 'I tried twice.' });
 });
 
@@ -266,7 +266,7 @@ describe('several items', () => {
 		const runs = threads().map((id, item) => ({ item, status: item ? 'failed' : 'completed', thread_id: id }));
 		expect(runs).toHaveLength(2);
 		const context = { itemIndex: 1, data: { thread_id: threads()[1], runs } };
-		expect(error).toMatchObject({ message: 'The site blocked the agent', context });
+		expect(error).toMatchObject({ message: 'Run failed: The site blocked the agent', context });
 		expect(error?.description?.replace(threads()[1], 'thread')).toMatchSnapshot();
 		const both = await run('failed', { parallelRuns: 2 }, { input: [{}, {}] });
 		expect(both.error?.description).toContain('starts 2 of 2 items');

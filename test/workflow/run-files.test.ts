@@ -382,7 +382,7 @@ describe('files', () => {
 		const { json, binary } = await runFiles(files, { maxResponseSize: 0.0075, downloadLinks: true }, answer);
 		// Those that were sent come first.
 		expect(Object.keys(binary!)).toEqual(['file_0', 'file_1', 'file_5', 'file_6']);
-		const tooLarge = (name: string) => `File ${name} was not downloaded: it exceeds 'Max Response (MB)' under 'Limits'`;
+		const tooLarge = (name: string) => `File ${name} was not downloaded: it exceeds 'Max Response (MB)' under 'Options', 'Limits'`;
 		expect(json.warnings).toEqual(['endless', '2000.txt', '1200.txt'].map(tooLarge));
 	});
 

@@ -148,7 +148,7 @@ describe('a chat', () => {
 		['the workflow continues', {}, continued],
 	])('learns why a run is not complete if %s', async (_name, form, extra) => {
 		const ran = await runStream([blocked], form, { streaming, ...extra });
-		const shown = ['item', '\n> The site blocked the agent\n\n'];
+		const shown = ['item', '\n> Run failed: The site blocked the agent\n\n'];
 		expect(contents(ran).slice(1)).toEqual([shown, ['end', undefined]]);
 	});
 
@@ -165,7 +165,7 @@ describe('a chat', () => {
 		expect(told.chunks.map(({ metadata }) => metadata.itemIndex)).toEqual([0, 0, 0]);
 		const failed = await run('failed task', {}, { streaming });
 		// Advice is for the builder, who finds it in the error's data.
-		const error = ['error', 'The site blocked the agent'];
+		const error = ['error', 'Run failed: The site blocked the agent'];
 		expect(failed.error?.context.data).toMatchObject({ advice: expect.any(String) as string });
 		expect(contents(failed).slice(-2)).toEqual([['item', '\n\n'], error]);
 		expect(failed.chunks.filter(({ type }) => type === 'end')).toEqual([]);

@@ -62,7 +62,7 @@ describe('Max Parallel Runs', () => {
 			{ item: 0, status: 'completed', thread_id: threadOf('good') },
 			{ item: 1, status: 'failed', thread_id: threadOf('bad') },
 		]);
-		expect(error?.message).toBe('The site blocked the agent');
+		expect(error?.message).toBe('Run failed: The site blocked the agent');
 		expect(error?.description).toMatchSnapshot();
 	});
 });

@@ -291,7 +291,7 @@ describe('rows that are invalid', () => {
 		const wrong = fence(['free', 'on request'].map((price) => ({ name: 'Lamp', price })));
 		const alone = (await getRows([wrong])).error!.description!;
 		expect(alone).toMatch(
-			/^Change the type of "price" if these values are right, or set 'If Rows Are Invalid' to 'Request Correction'\. A new run is billed/,
+			/^Change the type of "price" if these values are right, or set 'If Rows Are Invalid' to 'Request Correction'\. A new run is billed, too/,
 		);
 		expect(alone.match(/billed/g)).toHaveLength(1);
 		const several = (await getRows([wrong, wrong], {}, { input: [{}, {}] })).error!.description!;

@@ -1,6 +1,5 @@
 import {
 	additionalBodyFields,
-	backgroundDescription,
 	backgroundNotice,
 	modelFields,
 	notice,
@@ -14,7 +13,7 @@ export const start: Operation = {
 	name: 'Start',
 	value: 'start',
 	action: 'Start automation run in background',
-	description: backgroundDescription,
+	description: "Return the run link immediately, like 'Start in Background' of Run Automation",
 	propertyHint:
 		'Each item starts a billed run. Returns thread_id, url and status "started" immediately. For the result, use the node Run Automation, also with a thread started here (Thread ID).',
 	routing: { request: { method: 'POST', url: '/api/anything/start', body: { detach: true } } },

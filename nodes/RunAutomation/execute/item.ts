@@ -10,7 +10,7 @@ import { maskOf } from '../../shared/mask/secrets';
 import { shorten, type Excerpt } from '../../shared/values/text';
 import { Conversation, type Correction } from '../result/conversation';
 import type { RunRequest } from '../form/run-request';
-import { correctionFailure, incompleteFailure, rowsFailure, withLostFiles } from '../result/run-failure';
+import { correctionFailure, endReason, incompleteFailure, rowsFailure, withLostFiles } from '../result/run-failure';
 import { attachFiles } from '../output/files';
 import { backgroundHints, formHints, includedHints, runHints } from '../output/hints';
 import { resultItems, rowItems } from '../output/items';
@@ -118,7 +118,7 @@ async function conclude(item: ItemContext): Promise<Success> {
 	return {
 		items,
 		hints: [...hints, ...includedHints(request.included, items.length)],
-		reason: reasonToShow(request, result.reason, result),
+		reason: reasonToShow(request, result.reason && endReason(result), result),
 	};
 }
 

@@ -1,7 +1,7 @@
 import type { Failure } from '../../shared/failure/failure';
 import { isDataUrl } from '../../shared/values/data-url';
 import { FIND_THREAD } from '../../shared/start/start-response';
-import { shortenList } from '../../shared/values/text';
+import { OPTIONS, quoted, shortenList } from '../../shared/values/text';
 import type { RowsRequest } from '../form/rows-request';
 import type { Reply } from '../reply/reply';
 import type { BlockedBy } from '../reply/not-done';
@@ -56,8 +56,8 @@ const BLOCKED: Partial<Record<BlockedBy, Advice>> = {
 };
 
 const LIMITS = {
-	total: "'Run Timeout (s)' under 'Limits'",
-	idle: "'Idle Timeout (s)' under 'Limits'",
+	total: quoted('Run Timeout (s)', 'Limits'),
+	idle: quoted('Idle Timeout (s)', 'Limits'),
 	workflow: "'Timeout After' in the workflow settings",
 };
 
@@ -73,8 +73,22 @@ function adviceAfter(
 	return ADVICE_AFTER[status as keyof typeof ADVICE_AFTER];
 }
 
+/** How a run ended, before a reason in the words of the agent or the service, which may not say it. */
+const ENDED: Partial<Record<RunStatus, [start: string, said: RegExp]>> = {
+	aborted: ['Run aborted', /\babort|cancel/i],
+	failed: ['Run failed', /\brun\b.*\b(failed|failure)|\bfailed\b.*\brun\b/i],
+	not_done: ['Task not done', /\bnot done\b/i],
+};
+
+/** The reason why a run has no result, as every reader sees it. */
+export function endReason({ status, reason }: Pick<RunResult, 'reason' | 'status'>): string {
+	const [start, said] = ENDED[status] ?? [];
+	if (reason === undefined) return status;
+	return start === undefined || said!.test(reason) ? reason : `${start}: ${reason}`;
+}
+
 export const incompleteFailure = (result: RunResult, latest: Reply): Failure => ({
-	reason: result.reason ?? result.status,
+	reason: endReason(result),
 	...adviceAfter(result, latest),
 	run: result,
 });
@@ -108,7 +122,9 @@ function invalidRowsAdvice(
 	if (thread_id === null) return { advice: 'Describe in the task what each column should contain' };
 	const correct = continueThread(`and ask in 'Task' for ${VALID_ROWS}`, `and ask for ${VALID_ROWS}`);
 	const option =
-		onInvalid === 'correction' ? "raise 'Max Corrections'" : "set 'If Rows Are Invalid' to 'Request Correction'";
+		onInvalid === 'correction'
+			? `raise ${quoted('Max Corrections', OPTIONS)}`
+			: `set ${quoted('If Rows Are Invalid', OPTIONS)} to 'Request Correction'`;
 	if (invalidColumn === undefined) return { ...correct, advice: `${correct.advice}, or ${option}` };
 	const isChoice = columns.some(({ name, type }) => name === invalidColumn && type === 'choice');
 	const ofColumn = `${isChoice ? "'Choices'" : 'the type'} of "${invalidColumn}"${place}`;
@@ -122,7 +138,7 @@ export function rowsFailure(read: RowsInReply, result: RunResult, request: RowsR
 	if (!isInvalid && !(rows.length === 0 && request.needsRows)) return undefined;
 	const run = withProblems(result, problems);
 	const invalid = { reason: shortenList(problems, 1).join(', '), ...invalidRowsAdvice(read, result, request) };
-	const advice = "If an empty result is valid, set 'If No Rows Are Found' to 'Return No Items'";
+	const advice = `If an empty result is valid, set ${quoted('If No Rows Are Found', OPTIONS)} to 'Return No Items'`;
 	return { ...(isInvalid ? invalid : { reason: 'The run found no rows', advice }), run };
 }
 

@@ -94,7 +94,8 @@ export function nodeError(audience: Audience, failure: Failure, place: FailurePl
 	const textPlace = isItem ? 'in details.text' : isTool || isStreaming ? undefined : ERROR_DATA;
 	const { others = [] } = place;
 	const noRun = noRunSentence(failure, place);
-	const cost = ((known && failure.effect !== 'none') || others.length > 0) && 'A new run is billed';
+	const isStarted = known !== undefined && failure.effect !== 'none';
+	const cost = isStarted ? 'A new run is billed, too' : others.length > 0 && 'A new run is billed';
 	const label = known?.status === 'completed' && known.text && textPlace && `The full reply is ${textPlace}`;
 	const advice = mask([noRun, failure.advice, ...others, cost, label].filter(Boolean).join('. '));
 

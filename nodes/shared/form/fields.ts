@@ -1,5 +1,7 @@
 import type { IDisplayOptions, INodeProperties, INodePropertyCollection, NodeHint } from 'n8n-workflow';
 
+import { OPTIONS } from '../values/text';
+
 type Details = Omit<Partial<INodeProperties>, 'displayName' | 'name' | 'type'>;
 
 const fieldMaker =
@@ -41,7 +43,7 @@ export const notice = (name: string, displayName: string, displayOptions?: IDisp
 });
 
 export const waitNotice =
-	"Each input item starts a billed run, unless 'Execute Once' is on. 'Stop' does not end it; pin the output (P) while you build.";
+	"Each input item starts a billed run, unless 'Execute Once' is on. 'Stop' does not end it; pin the output while you build (the pin above 'Output' in the open node).";
 
 export const backgroundNotice =
 	"Each input item starts a separate billed run and returns immediately. Getting the result later, with 'Thread ID' in Run Automation, is another billed run.";
@@ -83,7 +85,7 @@ export const additionalBodyFields = (example: string): INodeProperties => ({
 });
 
 export const optionsField = (options: INodeProperties[]): INodeProperties => ({
-	displayName: 'Options',
+	displayName: OPTIONS,
 	name: 'options',
 	type: 'collection',
 	placeholder: 'Add Option',
@@ -96,14 +98,14 @@ export type Field = Pick<
 	INodeProperties,
 	'displayName' | 'default' | 'noDataExpression' | 'options' | 'typeOptions'
 > & {
-	/** The label of its group. */
+	/** The label of the group of an option, or of the options themselves. */
 	group?: string;
 };
 
-/** The fields of a group; otherwise, the option itself. */
+/** The fields that an option has: those of its group, or itself. */
 export const fieldsOf = (option: INodeProperties): Array<INodeProperties & Field> =>
 	option.type === 'fixedCollection'
 		? (option.options as INodePropertyCollection[]).flatMap(({ values }) =>
 				values.map((field) => ({ ...field, group: option.displayName })),
 			)
-		: [option];
+		: [{ ...option, group: OPTIONS }];

@@ -3,6 +3,7 @@ import { sleep } from 'n8n-workflow';
 import { FailureError, type Failure } from '../failure/failure';
 import type { Execution } from '../n8n/execution';
 import { requestedWait } from '../failure/retry-after';
+import { counted } from '../values/text';
 
 /** Milliseconds of a sleep, which cannot be interrupted. */
 const PIECE_MS = 50;
@@ -25,6 +26,14 @@ const notSent = ({ reason, httpCode }: Failure): Failure => ({
 	advice: 'The service is temporarily unavailable. Try again later',
 	effect: 'none',
 });
+
+/** A person must see that the node has waited: the words of the service do not say it. */
+const withWait = (failure: Failure, milliseconds: number): Failure => {
+	const seconds = Math.round(milliseconds / 1000);
+	return seconds > 0
+		? { ...failure, advice: `The node waited ${counted(seconds, 'second')}. ${failure.advice}` }
+		: failure;
+};
 
 /**
  * Tells the requests of a node when they may be sent. The wait budget starts at the first rejection, and pauses while a response is
@@ -125,7 +134,8 @@ export class BusyGate {
 		this.busySince ??= performance.now();
 		const requested = requestedWait(failure.headers);
 		if (this.closedBy || this.timeLeft <= 0 || (requested ?? 0) > this.timeLeft) {
-			this.closedBy = this.withLongerWait(failure, requested && this.maxWait - budgetLeft + requested);
+			const waited = this.maxWait - budgetLeft;
+			this.closedBy = withWait(this.withLongerWait(failure, requested && waited + requested), waited);
 			throw new FailureError(this.closedBy);
 		}
 		return this.pause(requested);

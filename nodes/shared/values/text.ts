@@ -41,4 +41,11 @@ export function findName(names: readonly string[], name: string): string | undef
 	return names.find((other) => nameKey(other) === key);
 }
 
-export const quoted = (label: string, group?: string): string => (group ? `'${label}' under '${group}'` : `'${label}'`);
+/** The label of the collection in which n8n's forms keep options. */
+export const OPTIONS = 'Options';
+
+/** Names a field as the form does; an option by its whole place. */
+export const quoted = (label: string, group?: string): string => {
+	if (group === undefined) return `'${label}'`;
+	return group === OPTIONS ? `'${label}' under '${OPTIONS}'` : `'${label}' under '${OPTIONS}', '${group}'`;
+};
