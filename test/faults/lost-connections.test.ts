@@ -99,7 +99,7 @@ describe('a run whose connection was lost', () => {
 				const { rows, starts, error } = await runCut(`${draft}${line}\n\ndata: [DONE]\n\n`, {}, extra);
 				// An AI agent gets a billed failure as a result.
 				const reason = extra === asTool ? rows[0].error : error?.message;
-				expect([starts, reason]).toEqual([1, expect.stringMatching(`^${message}`)]);
+				expect([starts, reason]).toEqual([1, expect.stringMatching(`^Run failed: ${message}`)]);
 				expect(rows).toHaveLength(extra === asTool ? 1 : 0);
 			}
 	});

@@ -262,7 +262,7 @@ describe('starts no item whose files are copied', () => {
 		slow.mockRestore();
 		expect(stored).toBe(2);
 		expect(tasks).toHaveLength(1);
-		expect(error?.message).toBe('Blocked');
+		expect(error?.message).toBe('Run failed: Blocked');
 		expect(error?.description).toMatchSnapshot();
 	});
 

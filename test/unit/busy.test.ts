@@ -108,7 +108,7 @@ describe('a service that is busy', () => {
 		const busy = gate(300_000);
 		for (const wait of [5, 10, 20, 40, 60, 60, 60, 45])
 			expect(await refuseAndWait(busy)).toEqual([wait * 1000, wait * 1000]);
-		expect(refuse(busy)).toBe(`Wait, or raise ${FIELD}`);
+		expect(refuse(busy)).toBe(`The node waited 300 seconds. Wait, or raise ${FIELD}`);
 	});
 
 	it('is reported in whole milliseconds, whatever the clock shows', () => {
@@ -123,7 +123,10 @@ describe('a service that is busy', () => {
 		expect(refuse(gate(120_000), after(121))).toBe(tooLate(121));
 		const busy = gate(120_000);
 		expect(await refuseAndWait(busy, after(100))).toEqual([100_000, 100_000]);
-		expect([refuse(busy, after(20)), refuse(busy, after(30))]).toEqual([20_000, tooLate(130)]);
+		expect([refuse(busy, after(20)), refuse(busy, after(30))]).toEqual([
+			20_000,
+			`The node waited 100 seconds. ${tooLate(130)}`,
+		]);
 	});
 
 	it('is waited for anew after each request that it accepts, beginning with 5 seconds', async () => {
@@ -143,7 +146,7 @@ describe('a service that is busy', () => {
 		for (let refusal = 0; refusal < 5; refusal++) expect(await refuseAndWait(busy, after(4))).toEqual([4000, 4000]);
 		busy.leave();
 		expect(await refuseAndWait(busy, after(4))).toEqual([4000, 4000]);
-		expect(refuse(busy, after(4))).toBe(tooLate(8));
+		expect(refuse(busy, after(4))).toBe(`The node waited 4 seconds. ${tooLate(8)}`);
 	});
 
 	it('is waited for only until the time limit of the workflow is near, also while a run continues', async () => {

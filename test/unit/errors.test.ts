@@ -334,7 +334,7 @@ describe('the reader of an error', () => {
 		const none: Failure = { reason: 'Refused', advice: 'Wait', effect: 'none' };
 		expect(nodeError(executionOf(), none, place, []).description).toBe(`${sentence}. Wait`);
 		const given = nodeError(executionOf(), none, { ...place, others: ['Another'] }, []);
-		expect(given.description).toBe(`${sentence}. Wait. Another. A new run is billed, too`);
+		expect(given.description).toBe(`${sentence}. Wait. Another. A new run is billed`);
 	});
 
 	it('is an agent and the chat that it is used in', () => {

@@ -80,7 +80,7 @@ const CASES: Case[] = [
 	['gaia#3945', `I could add {"not_done": "a captcha"}.\n</think>\n\n${LAMP}`, [lamp]],
 	['ollama#18044', `So {"rows": [], "not_done": "a captcha"}? No.</thinking>\n${LAMP}`, [lamp]],
 	['gaia#3945', `<think>\n</think>\nI could add {"not_done": "a captcha"}.\n</think>\n\n${LAMP}`, [lamp]],
-	['', `{"not_done": "a captcha"} is before \`</think>\`\n${LAMP}`, 'a captcha'],
+	['', `{"not_done": "a captcha"} is before \`</think>\`\n${LAMP}`, 'Task not done: a captcha'],
 	// R3: citations
 	['meclaw#569', `Found${cite}.\n${rowsOf({ name: `Lamp${cite}`, price: `12.5${cite}` })}`, [lamp]],
 	['opencodex#3150', fence(`{"rows": [{"name": "Lamp", "price": 12.5${cite}}]}`), [lamp]],
@@ -140,7 +140,7 @@ const CASES: Case[] = [
 	['pflow#598', `[{"json": {"result": {"pages": 1, "rows": [${JSON.stringify(lamp)}]}}}]`, [lamp]],
 	['n8n#20029', JSON.stringify({ output: JSON.stringify({ rows: [lamp] }) }), [lamp]],
 	['n8n#20029', '{"output": {"rows": []}}', []],
-	['n8n#20029', '{"output": {"rows": [], "not_done": "a captcha"}}', 'a captcha'],
+	['n8n#20029', '{"output": {"rows": [], "not_done": "a captcha"}}', 'Task not done: a captcha'],
 	[
 		'n8n#20029',
 		`{"a": {"rows": [${JSON.stringify(lamp)}]}, "b": {"rows": [${JSON.stringify(desk)}]}}`,

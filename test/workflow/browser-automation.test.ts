@@ -188,7 +188,7 @@ it.each([
 	[deleteSecret, /^It may have been deleted already\. If not, check 'Secret ID', and/],
 	[search, /^This URL responds, but not to this request\. Check 'Base URL'/],
 	[link, /^This URL responds, but not to this request/],
-	[{ ...link, options: { mailboxId: 'm' } }, /^Check 'Mailbox ID'\. If it is/],
+	[{ ...link, options: { mailboxId: 'm' } }, /^Check 'Mailbox ID' under 'Options'\. If it is/],
 ])('not found: the advice for %j names what the form has', async (form, advice) => {
 	const { error } = await operate(await answering({ detail: 'Not found' }, {}, 404), form);
 	expect(error).toMatchObject({ message: 'Not found', description: expect.stringMatching(advice) as string });
@@ -200,7 +200,7 @@ it.each([
 	['mode', wallet, "'Mode': Field required"],
 	['cookies', minimalCookies, "'Cookies': Field required"],
 	['thread_id', start, "'Thread ID': Field required"],
-	['reasoningEffort', start, "'Reasoning Effort': Field required"],
+	['reasoningEffort', start, "'Reasoning Effort' under 'Options': Field required"],
 	['model', search, 'body.model: Field required'],
 ])('an error names the field %s of the service as the form of its operation does: %j', async (name, form, message) => {
 	const detail = [{ loc: ['body', name], msg: 'Field required', type: 'missing' }];

@@ -24,14 +24,14 @@ const QUOTES: Array<[string, number, INodeParameters, (text: string) => unknown[
 it('a key that was pasted with the word Bearer is masked where the service repeats the key alone', async () => {
 	const body = events({ type: 'error', errorText: `Not for ${UNSEEN}` });
 	const { error } = await runStream(body, {}, { credentials: { apiKey: ` Bearer ${UNSEEN} ` } });
-	expect(error!.message).toBe('Not for ***');
+	expect(error!.message).toBe('Run failed: Not for ***');
 });
 
 it('keeps no key in a failure for later attempts, which may have another credential', async () => {
 	const body = events(...textChunks(`It says ${UNSEEN}`), { type: 'error', errorText: `Not for ${UNSEEN}` });
 	const { run } = await runStream(body, {}, { credentials: { apiKey: UNSEEN } });
 	const memory = everythingOf(Object.values(run.data.executionData!.contextData));
-	expect(memory).toContain('Not for ***');
+	expect(memory).toContain('Run failed: Not for ***');
 	expect(memory).not.toContain(UNSEEN);
 });
 

@@ -188,7 +188,7 @@ describe('a file', () => {
 // n8n-autopilot#92, n8n#6046
 it.each<[INodeParameters, string]>([
 	[{ options: { model: '={{ $json.a + }}' } }, "'Model' under 'Options', 'Model': "],
-	[{ options: { additionalBodyFields: '={{ $json.a( }}' } }, "'Additional Body Fields': "],
+	[{ options: { additionalBodyFields: '={{ $json.a( }}' } }, "'Additional Body Fields' under 'Options': "],
 	[{ threadId: '={{ $json.a + }}' }, "'Thread ID': "],
 	[{ options: { waitIfBusy: '={{ 1 + }}' } }, "'Max Busy Wait (s)' under 'Options', 'Limits': "],
 ])('a reason of n8n about a field names the field: %j', async (form, start) => {

@@ -66,8 +66,10 @@ describe('Run Automation', () => {
 
 	const EXPRESSION = "'Task' contains an expression that is not evaluated";
 	const OPERATION = "'Operation' is not one of its choices";
-	const LIVE = "'Live Streaming' is not one of its choices";
-	const invalid = expect.stringMatching(/^'Additional Body Fields' is not valid: .*(position 7|line 1)/) as never;
+	const LIVE = "'Live Streaming' under 'Options' is not one of its choices";
+	const invalid = expect.stringMatching(
+		/^'Additional Body Fields' under 'Options' is not valid: .*(position 7|line 1)/,
+	) as never;
 	const further = (additionalBodyFields: string) => ({ options: { additionalBodyFields } });
 	it.each<[INodeParameters, string]>([
 		[{ operation: 'getRows' }, OPERATION],
@@ -76,18 +78,24 @@ describe('Run Automation', () => {
 		[{ operation: '' }, OPERATION],
 		[{ operation: '__CUSTOM_API_CALL__' }, "'Custom API Call' is not supported in this node"],
 		[{ operation: 'raw', output: '={{ "Message" }}' }, "'Output' is not one of its choices"],
-		[{ options: { ifIncomplete: '={{ "Error" }}' } }, "'If Run Does Not Complete' is not one of its choices"],
+		[
+			{ options: { ifIncomplete: '={{ "Error" }}' } },
+			"'If Run Does Not Complete' under 'Options' is not one of its choices",
+		],
 		[{ options: { live: '={{ 5 }}' } }, LIVE],
 		[{ options: { live: '={{ ["text", "all"] }}' } }, LIVE],
 		[{ simplify: '={{ 5 }}' }, "'Simplify' must be true or false"],
 		[{ query: 'Open {{ $json.url }}' }, EXPRESSION],
 		[{ query: '{{$json.url}}' }, EXPRESSION],
-		[{ options: { model: '{{ $json.model }}' } }, "'Model' under 'Options', 'Model' contains an expression that is not evaluated"],
+		[
+			{ options: { model: '{{ $json.model }}' } },
+			"'Model' under 'Options', 'Model' contains an expression that is not evaluated",
+		],
 		[{ query: '={{ $json.id !== undefined }}' }, "'Task' must be text"],
-		[further('[]'), "'Additional Body Fields' must be a JSON object"],
+		[further('[]'), "'Additional Body Fields' under 'Options' must be a JSON object"],
 		[further('{"a":1,}'), invalid],
-		[further('{"detach": false}'), `'Additional Body Fields' must not contain "detach"`],
-		[further('{"thread_id": "t"}'), `'Additional Body Fields' must not contain "thread_id"`],
+		[further('{"detach": false}'), `'Additional Body Fields' under 'Options' must not contain "detach"`],
+		[further('{"thread_id": "t"}'), `'Additional Body Fields' under 'Options' must not contain "thread_id"`],
 	])('rejects %j before anything is sent', async (form, message) => {
 		const { error } = await runAutomation(service, { query: 'quick', ...form });
 		expect(error).toMatchObject({ name: 'NodeOperationError', message });

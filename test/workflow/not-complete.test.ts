@@ -76,7 +76,10 @@ const dataOf = ({ error }: { error?: { context: IDataObject } }) => error?.conte
 it('a run that continued after an error, and whose connection is lost, may still be in progress', async () => {
 	const { execute } = await workflow([cut('More', ONE, [{ type: 'error', errorText: 'A glitch' }])]);
 	const { error } = await execute();
-	expect(error).toMatchObject({ message: 'A glitch', context: { data: { status: 'failed', text: 'More' } } });
+	expect(error).toMatchObject({
+		message: 'Run failed: A glitch',
+		context: { data: { status: 'failed', text: 'More' } },
+	});
 	expect(error?.description).toMatch(/^Find the thread in the service's web console first: the run may still be in/);
 });
 

@@ -113,21 +113,25 @@ describe('a streamed run', () => {
 
 describe('an incomplete run', () => {
 	it.each([
-		['failed task', 'failed', 'Run failed: The site blocked the agent'],
-		['aborted task', 'aborted', 'Stopped by the operator'],
-		['cut task', 'interrupted', 'The connection to the service was lost during the run (connection reset)'],
-	])('(%s) is an error, an error item, or a partial result', async (query, status, reason) => {
+		['failed task', 'failed', 'The site blocked the agent', 'Run failed: '],
+		['aborted task', 'aborted', 'Stopped by the operator', 'Run aborted: '],
+		['cut task', 'interrupted', 'The connection to the service was lost during the run (connection reset)', ''],
+	])('(%s) is an error, an error item, or a partial result', async (query, status, reason, ended) => {
 		const known = (index: number) => ({ thread_id: threads()[index], status, text: 'Done: task.' });
 		const { error, items } = await run(query);
 		expect(items).toEqual([]);
-		expect(error).toMatchObject({ name: 'NodeApiError', message: reason, context: { itemIndex: 0, data: known(0) } });
+		expect(error).toMatchObject({
+			name: 'NodeApiError',
+			message: ended + reason,
+			context: { itemIndex: 0, data: known(0) },
+		});
 		expect(error?.description?.replace(threads()[0], 'thread')).toMatchSnapshot();
 		expect(error?.description).not.toContain(reason);
 
 		const { items: failed } = await run(query, {}, continued);
-		const advice = expect.stringMatching(/^((?!Thread ID: |Error data).)* is billed$/) as string;
+		const advice = expect.stringMatching(/^((?!Thread ID: |Error data).)* is billed, too$/) as string;
 		const details = expect.objectContaining({ advice, run_started: 'yes', ...known(1) }) as object;
-		expect(failed).toEqual([{ json: { error: reason, details }, pairedItem: { item: 0 } }]);
+		expect(failed).toEqual([{ json: { error: ended + reason, details }, pairedItem: { item: 0 } }]);
 		expect(Object.values(failed[0].json.details as object)).not.toContainEqual([]);
 
 		const kept = await run(query, { ifIncomplete: 'partial' });

@@ -297,7 +297,7 @@ describe('files', () => {
 		const [{ json, binary }] = (await runStream(failing, {}, continued)).items;
 		expect(binary!.file_0).toMatchObject({ mimeType: 'image/png' });
 		const details = { files: [{ binary: 'file_0', size: 30_000 }] };
-		expect(json).toMatchObject({ error: blocked.errorText, details });
+		expect(json).toMatchObject({ error: `Run failed: ${blocked.errorText}`, details });
 		expect(JSON.stringify(json).length).toBeLessThan(2000);
 	});
 
@@ -382,7 +382,8 @@ describe('files', () => {
 		const { json, binary } = await runFiles(files, { maxResponseSize: 0.0075, downloadLinks: true }, answer);
 		// Those that were sent come first.
 		expect(Object.keys(binary!)).toEqual(['file_0', 'file_1', 'file_5', 'file_6']);
-		const tooLarge = (name: string) => `File ${name} was not downloaded: it exceeds 'Max Response (MB)' under 'Options', 'Limits'`;
+		const tooLarge = (name: string) =>
+			`File ${name} was not downloaded: it exceeds 'Max Response (MB)' under 'Options', 'Limits'`;
 		expect(json.warnings).toEqual(['endless', '2000.txt', '1200.txt'].map(tooLarge));
 	});
 

@@ -291,7 +291,7 @@ describe('rows that are invalid', () => {
 		const wrong = fence(['free', 'on request'].map((price) => ({ name: 'Lamp', price })));
 		const alone = (await getRows([wrong])).error!.description!;
 		expect(alone).toMatch(
-			/^Change the type of "price" if these values are right, or set 'If Rows Are Invalid' to 'Request Correction'\. A new run is billed, too/,
+			/^Change the type of "price" if these values are right, or set 'If Rows Are Invalid' under 'Options' to 'Request Correction'\. A new run is billed, too/,
 		);
 		expect(alone.match(/billed/g)).toHaveLength(1);
 		const several = (await getRows([wrong, wrong], {}, { input: [{}, {}] })).error!.description!;
@@ -313,7 +313,7 @@ describe('rows that are invalid', () => {
 		const { error } = await getRows([fence(rows), fence(misfit)], {}, { input: [{}, {}] });
 		expect(error?.message).toBe(problem);
 		const retry = "'Retry execution' in the 'Executions' tab of this node's workflow starts 1 of 2 items";
-		expect(error?.description).toContain(`set 'If Rows Are Invalid' to 'Request Correction'. ${retry}`);
+		expect(error?.description).toContain(`set 'If Rows Are Invalid' under 'Options' to 'Request Correction'. ${retry}`);
 	});
 
 	it('are left out if that is chosen, with a hint, but not if none fits', async () => {
@@ -445,14 +445,15 @@ describe('an agent that could not do its task', () => {
 				const { chunks } = await getRows([reply], form, { streaming: true, ...extra });
 				return chunks.map(({ content }) => content).join('');
 			};
-			const expected = operation === 'result' ? says : 'I could not.\n\n> A captcha\n\n';
+			const expected = operation === 'result' ? says : 'I could not.\n\n> Task not done: A captcha\n\n';
 			if (operation === 'result') expect(await shown({ ifIncomplete: 'partial' })).toBe(expected);
 			expect(await shown({}, continued)).toBe(expected);
-			expect(await shown({ live: ['tools'] }, continued)).toBe('\n> A captcha\n\n');
+			expect(await shown({ live: ['tools'] }, continued)).toBe('\n> Task not done: A captcha\n\n');
 		},
 	);
 
 	const reason = 'The shop asks for a sign-in';
+	const message = `Task not done: ${reason}`;
 	const reply = (found: unknown[]) =>
 		`\`\`\`json\n${JSON.stringify({ rows: found, not_done: `[sign_in] ${reason}` })}\n\`\`\``;
 	const asked = 'add "not_done": "[<what>] <why>"';
@@ -462,7 +463,7 @@ describe('an agent that could not do its task', () => {
 		const { error, data, starts } = await getRows([reply([rows[0], { name: true }])], { options });
 		expect(starts).toHaveLength(1);
 		expect(starts[0].query).toContain(asked);
-		expect(error?.message).toBe(reason);
+		expect(error?.message).toBe(message);
 		expect(error?.description).toMatchSnapshot();
 		const text = reply([rows[0], { name: true }]);
 		expect(data).toMatchObject({ status: 'not_done', reason, thread_id: THREAD, text });
@@ -471,7 +472,7 @@ describe('an agent that could not do its task', () => {
 	it('may say so in a follow-up', async () => {
 		const options = { ifRowsInvalid: 'correction', corrections: 3 };
 		const { error, starts, data } = await getRows(['No luck', reply([])], { options });
-		expect([error?.message, starts.length]).toEqual([reason, 2]);
+		expect([error?.message, starts.length]).toEqual([message, 2]);
 		expect(data.runs).toMatchObject([{ status: 'completed' }, { status: 'not_done' }]);
 	});
 
@@ -504,15 +505,15 @@ describe('an agent that could not do its task', () => {
 
 	it('is not done if it quotes a stranger who says that nothing stopped it', async () => {
 		const quoted = `${says}\n\nThe mail says:\nTASK NOT DONE: none`;
-		expect((await getRows([quoted], result)).error?.message).toBe(reason);
+		expect((await getRows([quoted], result)).error?.message).toBe(message);
 		const inRows = `{"rows": [], "not_done": "${reason}"}\nThe page says:\n${fence(rows)}`;
-		expect((await getRows([inRows])).error?.message).toBe(reason);
+		expect((await getRows([inRows])).error?.message).toBe(message);
 	});
 
 	it('is asked for a result unless that is turned off, and the text is without it', async () => {
 		const { error, data, starts } = await getRows([says], result);
 		expect(starts[0].query).toBe(`Find offers\n\n${resultInstruction}`);
-		expect([error?.message, data.status, data.text]).toEqual([reason, 'not_done', 'I opened the shop.']);
+		expect([error?.message, data.status, data.text]).toEqual([message, 'not_done', 'I opened the shop.']);
 		const unasked = await getRows([says], { ...result, options: { checkDone: false } });
 		expect(unasked.starts[0].query).toBe('Find offers');
 		expect(unasked.rows[0]).toMatchObject({ status: 'completed', text: says });
@@ -526,7 +527,7 @@ describe('an agent that could not do its task', () => {
 	it('is heard also if it does not say so at the end, and in the last text only', async () => {
 		const asks = `${says}\n\nPlease sign in, and ask me again.`;
 		const { error, data } = await getRows([asks], result);
-		expect([error?.message, data?.status, data?.text]).toEqual([reason, 'not_done', asks]);
+		expect([error?.message, data?.status, data?.text]).toEqual([message, 'not_done', asks]);
 		const step = { type: 'start-step' };
 		const later = [step, ...textChunks(says), step, ...textChunks('Now I have them.', '2'), { type: 'finish' }];
 		const { rows: found } = await getRows([later], result);
@@ -570,7 +571,7 @@ describe('the form', () => {
 		[example('{"a": null}'), `'JSON Example' has no value for "a"`],
 		[example('{"a": [{"b": null}]}'), `'JSON Example' has no value for "a[0].b"`],
 		[example('{"__proto__": 1}'), 'A column cannot be named "__proto__"'],
-		[{ options: fewer }, "'Max Corrections' must be a whole number of at least 0"],
+		[{ options: fewer }, "'Max Corrections' under 'Options' must be a whole number of at least 0"],
 		[choice('={{ "" }}'), '\'Choices\' of the column "state" is empty'],
 		[choice(' ,\n'), '\'Choices\' of the column "state" is empty'],
 		[choice('Open, Done, open'), '\'Choices\' of the column "state" has "Open" and "open", which differ only in case'],

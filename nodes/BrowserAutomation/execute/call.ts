@@ -22,6 +22,8 @@ export interface OwnSteps {
 	prepare?(form: Form): void | Promise<void>;
 	/** Undefined if it is resent only while the service is busy. */
 	send?(call: Call, once: () => Promise<SendResult>): Promise<SendResult | undefined>;
+	/** Values of the request that no error may show. */
+	secretValues?(call: Call): unknown[];
 	explain?(failure: Failure, response: ServiceResponse, call: Call): Failure;
 	read?(response: IN8nHttpFullResponse, call: Call): INodeExecutionData[] | Promise<INodeExecutionData[]>;
 }

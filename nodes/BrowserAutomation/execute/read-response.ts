@@ -5,11 +5,13 @@ import { hintsIf, withoutItems } from '../../shared/items/hints';
 import { html, type Hint } from '../../shared/items/hint';
 import { compressionIn, stillCompressed } from '../../shared/failure/compressed';
 import { serviceFailure } from '../../shared/failure/service-failure';
-import { labelsOf } from '../../shared/form/field';
+import { labelsOf, nameOf } from '../../shared/form/field';
+import { fieldsOf } from '../../shared/form/fields';
 import { missingThreadFailure } from '../../shared/start/start-response';
 import { isPage, isSenderError } from '../../shared/failure/reason';
+import { maskOf } from '../../shared/mask/secrets';
 import { isObject } from '../../shared/values/nested';
-import { filledText, quoted } from '../../shared/values/text';
+import { filledText } from '../../shared/values/text';
 import { USER_LOGIN } from '../resources';
 import type { TextFile } from '../resources/operation';
 import { requestedThread, type Call } from './call';
@@ -21,11 +23,13 @@ function isNaming({ required, routing }: INodeProperties): boolean {
 
 function missingAdvice(statusCode: number, { operation: { notFound, fields }, values, request }: Call): string {
 	if (notFound) return notFound;
-	const all = fields.flatMap((field) => (field.type === 'collection' ? (field.options as INodeProperties[]) : field));
+	const all = fields.flatMap((field) =>
+		field.type === 'collection' ? (field.options as INodeProperties[]).flatMap(fieldsOf) : field,
+	);
 	const given = all.filter((field) => isNaming(field) && values[field.name] !== undefined);
 	if (given.length === 0) return "This URL responds, but not to this request. Check 'Base URL' in the credential";
 	if (statusCode === 410) return 'It no longer exists. Enter a different ID';
-	const labels = [...new Set(given.map(({ displayName }) => quoted(displayName)))].join(' and ');
+	const labels = [...new Set(given.map(nameOf))].join(' and ');
 	if (request.method === 'DELETE') {
 		return `It may have been deleted already. If not, check ${labels}, and 'Base URL' in the credential`;
 	}
@@ -58,7 +62,8 @@ export function failureIn(response: IN8nHttpFullResponse & { url?: string }, cal
 	const { statusCode, body } = response;
 	const { returns = [], mayReturn = [], fields, startsRun, explain } = call.operation;
 	const isSuccess = statusCode >= 200 && statusCode < 300;
-	const parsed = { ...response, path: call.request.url, sent: call.request.body, labels: labelsOf(fields) };
+	const mask = maskOf(call.operation.secretValues?.(call) ?? []);
+	const parsed = { ...response, path: call.request.url, sent: call.request.body, mask, labels: labelsOf(fields) };
 	if (isSuccess && startsRun) return missingThreadFailure(parsed, requestedThread(call));
 	const isRejected = isSuccess && isError(response, call, [...returns, ...mayReturn]);
 	const mayBeResult = isSuccess && !isRejected && !isPage(body);

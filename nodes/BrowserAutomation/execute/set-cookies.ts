@@ -1,7 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { inputError, type Failure } from '../../shared/failure/failure';
-import { maskOf } from '../../shared/mask/secrets';
+import { inputError } from '../../shared/failure/failure';
 import { inputItems } from '../../shared/n8n/execution';
 import { contentOf, findFile, isFileInExpression, readingFile } from '../../shared/form/input-files';
 import { isMissing } from '../../shared/form/field';
@@ -11,7 +10,7 @@ import { plain, readJson } from '../../shared/values/json';
 import { isObject } from '../../shared/values/nested';
 import { quoted } from '../../shared/values/text';
 import { binaryField, cookieFields, cookiesJson, requiredCookieFields } from '../resources/profile';
-import type { Call, Form, OwnSteps } from './call';
+import type { Form, OwnSteps } from './call';
 import { itemsOf } from './read-response';
 
 const LABEL = quoted(cookiesJson.displayName);
@@ -225,12 +224,6 @@ async function givenCookies({ context, execution, itemIndex, values }: Form): Pr
 	return rows.map(withOptions);
 }
 
-/** The service may repeat the values. */
-function withoutValues(failure: Failure, { request }: Call): Failure {
-	const { cookies } = request.body as { cookies: IDataObject[] };
-	return { ...failure, reason: maskOf(cookies.map(({ value }) => value))(failure.reason) };
-}
-
 export const setCookiesSteps: OwnSteps = {
 	reads: {
 		binaryField: (field, value, stored) => (isFileInExpression(value) ? value : readRequiredText(field, value, stored)),
@@ -247,7 +240,7 @@ export const setCookiesSteps: OwnSteps = {
 		if (skipped > 0) form.notes = { cookies_skipped: skipped };
 	},
 
-	explain: (failure, _response, call) => withoutValues(failure, call),
+	secretValues: ({ request }) => (request.body as { cookies: IDataObject[] }).cookies.map(({ value }) => value),
 
 	read: ({ body }, { notes }) => itemsOf(body).map(({ json }) => ({ json: { ...json, ...notes } })),
 };

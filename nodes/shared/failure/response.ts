@@ -13,6 +13,8 @@ export interface ServiceResponse {
 	path?: string;
 	/** The body of the request, to leave out what repeats it. */
 	sent?: unknown;
+	/** Masks values of the request that are secret, before repetitions are removed: a rest of one would not be recognized. */
+	mask?(text: string): string;
 	/** If the status is a success but the body is not. */
 	expected?: string;
 	urlLabel?: 'Automation URL' | 'Base URL';

@@ -91,12 +91,12 @@ export function adviceFor(response: ServiceResponse): string {
 }
 
 export function reasonFor(response: ServiceResponse): string {
-	const { statusCode, headers, body, expected, labels, sent } = response;
+	const { statusCode, headers, body, expected, labels, mask, sent } = response;
 	if (isRedirect(statusCode)) return redirectReason(response);
 	const codings = typeof body === 'string' ? compressionIn(headers) : undefined;
 	if (codings) return `The service sent an unreadable response: ${stillCompressed(codings)} (status ${statusCode})`;
 	const { reason, page } = readReason(body, labels);
-	const words = reason && withoutRepetition(reason, sent);
+	const words = reason && withoutRepetition(mask?.(reason) ?? reason, sent);
 	if (words && /[\p{L}\p{N}]/u.test(words)) return words;
 	const status = `(status ${statusCode})`;
 	if (page) return `The service returned ${page} ${status}`;
