@@ -4,9 +4,22 @@ import { TASKS } from './agent/books';
 import { scenarios } from './scenarios';
 import { Service } from './service';
 
+const HELP = `npm run service -- [options]
+
+  --port N    Port of the mock service on localhost (4010)
+  --key K     API key that it accepts (by default, it prints one)
+  -h, --help  Print these options`;
+
 /** `npm run service -- [--port N] [--key K]`: the service, to try the nodes by hand. */
 async function main() {
-	const { values } = parseArgs({ options: { port: { type: 'string', default: '4010' }, key: { type: 'string' } } });
+	const { values } = parseArgs({
+		options: {
+			port: { type: 'string', default: '4010' },
+			key: { type: 'string' },
+			help: { type: 'boolean', short: 'h' },
+		},
+	});
+	if (values.help) return console.log(HELP);
 	const service = new Service(values.key);
 	await service.listen(Number(values.port));
 	console.log(`Base URL:       ${service.baseUrl}`);
