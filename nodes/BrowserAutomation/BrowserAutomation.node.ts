@@ -1,3 +1,5 @@
+// The node Browser Automation: its description. Its execution is loaded when it is first executed.
+
 import {
 	NodeConnectionTypes,
 	type IExecuteFunctions,

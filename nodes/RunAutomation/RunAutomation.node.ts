@@ -1,3 +1,5 @@
+// The node Run Automation: its description. Its execution is loaded when it is first executed.
+
 import { NodeConnectionTypes, type IExecuteFunctions, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
 import { itemsHint } from '../shared/form/fields';

@@ -1,3 +1,5 @@
+// The types of one request of Browser Automation, and the steps that an operation may have of its own.
+
 import type {
 	ICredentialDataDecryptedObject,
 	IDataObject,

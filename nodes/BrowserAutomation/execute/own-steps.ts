@@ -1,3 +1,5 @@
+// What single operations do in their own way, because it cannot be declared.
+
 import { FailureError, inputError } from '../../shared/failure/failure';
 import { readBodyFields, readTask, readThreadId } from '../../shared/form/read-start';
 import { readChoice, readRequiredText } from '../../shared/form/read';

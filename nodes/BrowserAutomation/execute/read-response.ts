@@ -1,3 +1,5 @@
+// Reads the response to a declared request: whether it is a failure, which items it becomes, and which hints belong to it.
+
 import type { IDataObject, IN8nHttpFullResponse, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import type { Failure } from '../../shared/failure/failure';

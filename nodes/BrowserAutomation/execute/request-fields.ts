@@ -1,3 +1,5 @@
+// Reads the fields of one item into its request, as the declarations of the operation say.
+
 import type { IDataObject, IExecuteFunctions, IHttpRequestOptions, INode, INodeProperties } from 'n8n-workflow';
 
 import { inputError } from '../../shared/failure/failure';

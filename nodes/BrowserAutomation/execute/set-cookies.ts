@@ -1,3 +1,5 @@
+// The own steps of *Profile: Set Cookies*: reading cookies in the formats of browsers, extensions and tools.
+
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { inputError } from '../../shared/failure/failure';

@@ -1,3 +1,5 @@
+// The declaration of *Automation Run: Start* (contract 4.2).
+
 import {
 	additionalBodyFields,
 	backgroundNotice,

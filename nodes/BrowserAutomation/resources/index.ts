@@ -1,3 +1,5 @@
+// The form of Browser Automation, put together from the declarations of its resources.
+
 import type { INodeProperties } from 'n8n-workflow';
 
 import { choiceField } from '../../shared/form/fields';

@@ -1,3 +1,5 @@
+// The declarations of mailboxes (contract 4.4 and 4.9).
+
 import { choiceField, optionsField, textField } from '../../shared/form/fields';
 import { inBody, inPath, type Operation, type Resource } from './operation';
 

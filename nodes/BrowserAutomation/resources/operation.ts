@@ -1,3 +1,5 @@
+// What a resource and an operation declare, and the fields of the form that n8n needs for them.
+
 import type { INodeProperties, INodePropertyOptions, INodePropertyRouting } from 'n8n-workflow';
 
 import { choiceField, textField } from '../../shared/form/fields';

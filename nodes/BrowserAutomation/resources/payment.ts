@@ -1,3 +1,5 @@
+// The declaration of *Payment: Connect Wallet* (contract 4.1).
+
 import { choiceField, notice, optionsField, textField } from '../../shared/form/fields';
 import { inBody, type Operation, type Resource } from './operation';
 

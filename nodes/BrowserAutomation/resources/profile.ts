@@ -1,3 +1,5 @@
+// The declaration of *Profile: Set Cookies* (contract 4.3).
+
 import type { INodeProperties } from 'n8n-workflow';
 
 import { choiceField, numberField, optionsField, switchField, textField } from '../../shared/form/fields';

@@ -1,3 +1,5 @@
+// The declarations of secrets (contract 4.8 and 4.10).
+
 import { choiceField, notice, switchField } from '../../shared/form/fields';
 import { inPath, inQuery, type Operation, type Resource } from './operation';
 

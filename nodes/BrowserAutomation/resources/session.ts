@@ -1,3 +1,5 @@
+// The declarations of sessions: their recording and their script (contract 4.6 and 4.7).
+
 import { numberField, optionsField, switchField, textField } from '../../shared/form/fields';
 import { inPath, inQuery, type Operation, type Resource } from './operation';
 

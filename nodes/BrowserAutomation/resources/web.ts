@@ -1,3 +1,5 @@
+// The declaration of *Web: Search* (contract 4.5).
+
 import { additionalBodyFields, choiceField, optionsField, switchField, textField } from '../../shared/form/fields';
 import { inBody, type Operation, type Resource } from './operation';
 

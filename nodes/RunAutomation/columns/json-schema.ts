@@ -1,3 +1,5 @@
+// Reads a JSON Schema into columns. Each keyword is checked, told to the agent and counted, or rejected.
+
 import { inputError } from '../../shared/failure/failure';
 import { isJsonObject, Numeral, plain, type Json, type JsonObject } from '../../shared/values/json';
 import { filledText } from '../../shared/values/text';

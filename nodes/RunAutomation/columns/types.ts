@@ -1,3 +1,5 @@
+// The types of columns: which JSON values fit each type, and how a value is read.
+
 import { decimalOf } from '../../shared/values/decimal';
 import { isJsonObject, isKept, Numeral, plain, type Json, type JsonObject } from '../../shared/values/json';
 import { parseUrl } from '../../shared/values/url';

@@ -1,3 +1,5 @@
+// All items of Run Automation: reads them, starts a run for each, and ends the node.
+
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import {

@@ -1,3 +1,5 @@
+// One item of Run Automation: its runs, corrections included, and the outcome that they come to.
+
 import { withoutFileContents } from '../../shared/values/data-url';
 import { urlsIn } from '../../shared/http/credential';
 import { filesPathOfError } from '../../shared/failure/node-error';

@@ -1,3 +1,5 @@
+// One start of an item: waits for its turn, is listed before it is sent, and is read to its end.
+
 import { FailureError, type Failure } from '../../shared/failure/failure';
 import { listLinks } from '../form/agent-files';
 import type { OrNotStarted, Start } from '../../shared/start/ledger';

@@ -1,3 +1,5 @@
+// The fields of the input item that are sent to the agent as data, and the names in a field of the form.
+
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { inputError } from '../../shared/failure/failure';

@@ -1,3 +1,5 @@
+// The form of Run Automation, without its options.
+
 import type { INodeProperties } from 'n8n-workflow';
 
 import {

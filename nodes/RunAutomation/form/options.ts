@@ -1,3 +1,5 @@
+// The options of Run Automation, in groups.
+
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 
 import {

@@ -1,3 +1,5 @@
+// Reads single fields and options of an item from n8n, each by its description in the form.
+
 import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
 import { unreadableInput } from '../../shared/failure/failure';

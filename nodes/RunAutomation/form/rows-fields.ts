@@ -1,3 +1,5 @@
+// The fields of the form with which a person defines columns.
+
 import type { INodeProperties } from 'n8n-workflow';
 
 import { choiceField, switchField, textField } from '../../shared/form/fields';

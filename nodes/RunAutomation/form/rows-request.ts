@@ -1,3 +1,5 @@
+// Reads what a form says of rows: columns from fields, an example or a schema, and what happens to invalid rows.
+
 import type { Field } from '../../shared/form/fields';
 import { inputError } from '../../shared/failure/failure';
 import { fieldOf, nameOf } from '../../shared/form/field';

@@ -1,3 +1,5 @@
+// Reads the form of one item into a request for a run, and checks all of it before anything is sent.
+
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { inputError } from '../../shared/failure/failure';

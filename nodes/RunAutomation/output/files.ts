@@ -1,3 +1,5 @@
+// Stores the files of a run as binary data. A file that is lost is a warning.
+
 import { parse } from 'content-disposition';
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 

@@ -1,3 +1,5 @@
+// Makes output items of a result, of rows, or of the raw output of a run.
+
 import type { ICredentialDataDecryptedObject, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { urlsIn } from '../../shared/http/credential';

@@ -1,3 +1,5 @@
+// Shows a run while it goes on, in a chat or a streaming webhook. Its failures do not end the run.
+
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { TokenFilter } from '../../shared/mask/file-tokens';

@@ -1,3 +1,5 @@
+// The runs of one item in one thread, and whether a correction comes next.
+
 import type { RunRequest } from '../form/run-request';
 import { followedBy, resultOf, type RunResult } from './result';
 import { asCorrection } from '../reply/read-rows';

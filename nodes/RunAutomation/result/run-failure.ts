@@ -1,3 +1,5 @@
+// Why the result of a run cannot be returned, and what to do next.
+
 import type { Failure } from '../../shared/failure/failure';
 import { isDataUrl } from '../../shared/values/data-url';
 import { FIND_THREAD } from '../../shared/start/start-response';

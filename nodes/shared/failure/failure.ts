@@ -1,3 +1,5 @@
+// What a failure is: a reason, one thing to do next, and what is known of the run.
+
 /** The editor shows it as *Error data*. */
 export interface KnownRun {
 	thread_id: string | null;

@@ -1,3 +1,5 @@
+// Explains a request without a response, from the error of n8n's HTTP client, and whether it was sent.
+
 import type { NodeApiError } from 'n8n-workflow';
 
 import { credentialProblemOf } from './credential-error';

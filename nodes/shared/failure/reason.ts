@@ -1,3 +1,5 @@
+// Finds the reason in the body of a response, in the shapes that services, gateways and frameworks use.
+
 import { filledText } from '../values/text';
 import { isObject } from '../values/nested';
 import { parseJson } from '../values/json';

@@ -1,3 +1,5 @@
+// Makes a failure of a response: its reason in the words of the service, and advice by its status.
+
 import { counted, quoted } from '../values/text';
 import { compressionIn, stillCompressed } from './compressed';
 import { isBusy, isChallenge, isUsedUp, requestedWait } from './retry-after';

@@ -1,3 +1,5 @@
+// Makers of form fields, and the fields that both nodes have.
+
 import type { IDisplayOptions, INodeProperties, INodePropertyCollection, NodeHint } from 'n8n-workflow';
 
 import { OPTIONS } from '../values/text';

@@ -1,3 +1,5 @@
+// Reads the values of fields. Each reader rejects an invalid value, naming the field.
+
 import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { decimalOf, isAmbiguous } from '../values/decimal';

@@ -1,3 +1,5 @@
+// What the error of one item says of other runs, and of what *Retry execution* starts.
+
 import type { Failure, KnownRun } from '../failure/failure';
 import type { Ledger, Start } from '../start/ledger';
 import { isSameThread } from '../start/thread';

@@ -1,3 +1,5 @@
+// What an item comes to: items and hints, or a failure.
+
 import type { IBinaryKeyData, INodeExecutionData } from 'n8n-workflow';
 
 import type { Failure } from '../failure/failure';

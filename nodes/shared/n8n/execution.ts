@@ -1,3 +1,5 @@
+// Reads once what n8n tells of the execution of a node.
+
 import type {
 	IExecuteFunctions,
 	INode,

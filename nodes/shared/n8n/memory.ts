@@ -1,3 +1,5 @@
+// Keeps what the attempts and items of a node share, on n8n's context of the node.
+
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 export interface SharedToken {

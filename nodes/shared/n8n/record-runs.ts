@@ -1,3 +1,5 @@
+// Records the threads of runs in n8n's log, its custom data, and the editor's console.
+
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { visible } from '../values/text';

@@ -1,3 +1,5 @@
+// Makes the requests of a node wait together while the service is busy.
+
 import { sleep } from 'n8n-workflow';
 
 import { FailureError, type Failure } from '../failure/failure';

@@ -1,3 +1,5 @@
+// Keeps the starts and the outcome of an item, so that no attempt starts it twice.
+
 import type { Effect } from '../failure/failure';
 import type { Execution } from '../n8n/execution';
 

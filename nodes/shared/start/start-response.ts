@@ -1,3 +1,5 @@
+// Reads the response to a start: whether a run was started, and in which thread.
+
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
 import { FailureError, type Failure } from '../failure/failure';

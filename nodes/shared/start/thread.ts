@@ -1,3 +1,5 @@
+// Finds the ID of a thread in the headers, the body or a link of a response.
+
 import { isObject } from '../values/nested';
 
 const THREAD_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -1,3 +1,5 @@
+// Reads `data:` URLs, and leaves their contents out of what is stored with an error.
+
 import { changeTexts } from './nested';
 import { copyText } from './text';
 

@@ -1,3 +1,5 @@
+// Reads JSON and keeps numbers as they are written, with the place of what is invalid.
+
 /** A number as written: JavaScript would lose digits of long ones, and the zeros of 12.50. */
 export class Numeral {
 	constructor(readonly text: string) {}

@@ -1,3 +1,5 @@
+// Shortens, quotes, counts and compares texts.
+
 export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** A slice would keep the complete text in memory. */
