@@ -9,7 +9,7 @@ import { gateOf } from '../../shared/start/busy';
 import type { Call } from './call';
 import { perform, readItem } from './item';
 
-/** At the same time. */
+/** The maximum number of items at the same time. */
 const MAX_ITEMS = 10;
 
 /** For a busy service; an agent does not wait. */

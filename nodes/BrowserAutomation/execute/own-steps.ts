@@ -26,7 +26,7 @@ const readPageUrl: ReadField = (field, value, stored) => {
 	throw inputError(reason, 'Enter the full URL, such as https://app.example.com/done');
 };
 
-/** As browsers send it: in lower case, without a default port, in Punycode. */
+/** Browsers send an origin in lower case, without a default port, and in Punycode. */
 const readOrigin: ReadField = (field, value, stored) => {
 	const text = readRequiredText(field, value, stored);
 	const url = /^https?:\/\/[^/?#@*\\]+\/?$/i.test(text) ? parseUrl(text) : undefined;

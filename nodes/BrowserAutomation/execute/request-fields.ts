@@ -41,7 +41,7 @@ const isId = (place: Place | undefined): boolean => /^\{|_id$/.test(place?.prope
 
 function readByType(field: INodeProperties, value: unknown, stored: unknown, isSent: boolean, isOption: boolean) {
 	const { type } = field;
-	// Not set. Outside of the options, the form's default is sent: that of the service may differ.
+	// An option that is not set is not sent. Elsewhere, the form's default is sent: that of the service may differ.
 	if (isSent && isOption && hasNoValue(value)) return undefined;
 	if (type === 'number') return readOptionalNumber(field, value);
 	if (type === 'json') return readJsonObject(field, value, stored);

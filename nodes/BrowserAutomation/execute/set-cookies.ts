@@ -64,7 +64,7 @@ function sameSite(value: unknown): string | null | undefined {
 	return known ? known[0] : null;
 }
 
-/** By the type of a field: undefined if the value is left out, null if it is invalid. */
+/** A reader for each type of field. It returns undefined for a value that is left out, and null for an invalid one. */
 const READERS: Record<string, [read: (value: unknown) => unknown, expected: string]> = {
 	boolean: [flag, 'true or false'],
 	number: [time, 'a time in Unix seconds'],
@@ -75,9 +75,9 @@ const READERS: Record<string, [read: (value: unknown) => unknown, expected: stri
 /** Browsers reject blanks at the ends. */
 function givenIn(entry: Record<string, unknown>, name: string): unknown {
 	const { partitionKey, expires, expiry } = entry;
-	// Chrome's, and Puppeteer's.
+	// Chrome and Puppeteer write an object.
 	if (name === 'partitionKey' && isObject(partitionKey)) return partitionKey.topLevelSite ?? partitionKey.sourceOrigin;
-	// WebDriver's.
+	// WebDriver writes `expiry`.
 	const given = name === 'expires' ? (expires ?? expiry) : entry[name];
 	return typeof given === 'string' ? given.trim() : given;
 }
@@ -193,7 +193,7 @@ export function readCookies(given: unknown): { cookies: IDataObject[]; skipped: 
 	return { cookies, skipped: list.length - cookies.length };
 }
 
-/** In UTF-16 if the byte-order mark says so. */
+/** Decodes UTF-8, or UTF-16 if the byte-order mark says so. */
 export function decodeText(bytes: Buffer): string {
 	const mark = bytes.toString('hex', 0, 2);
 	const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';

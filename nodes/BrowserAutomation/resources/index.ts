@@ -17,7 +17,7 @@ export const resources: Resource[] = [automationRun, mailbox, payment, profile, 
 export const API_KEY = 'browserAutomationApi';
 export const USER_LOGIN = 'browserAutomationOAuth2PasswordApi';
 
-/** By the choices of *Authentication*. */
+/** The credential type for each choice of *Authentication*. */
 export const CREDENTIAL_TYPES = { apiKey: API_KEY, oAuth2Password: USER_LOGIN };
 
 export const authenticationField = choiceField('Authentication', 'authentication', {
@@ -38,7 +38,7 @@ export const resourceField = choiceField('Resource', 'resource', {
 
 export const fields: INodeProperties[] = [
 	{
-		// For a field that only tools have: n8n before 2.21 does not run a node with a notice that depends on a missing field.
+		// Only tools have this field: n8n before 2.21 does not run a node with a notice that depends on a missing field.
 		displayName: 'Tool Description',
 		name: 'descriptionType',
 		type: 'hidden',

@@ -14,10 +14,10 @@ export interface TextFile {
 
 export interface Operation extends INodePropertyOptions {
 	value: string;
-	/** For n8n's AI workflow builder. */
+	/** What n8n's AI workflow builder reads of the operation. */
 	propertyHint: string;
 	fields: INodeProperties[];
-	/** Billed, sent at most once, and to *Automation URL*. */
+	/** Whether the request is billed, sent at most once, and sent to *Automation URL*. */
 	startsRun?: boolean;
 	/** A second request does no harm, although its method does not imply this. */
 	isRepeatable?: boolean;
@@ -25,7 +25,7 @@ export interface Operation extends INodePropertyOptions {
 	returns?: readonly string[];
 	/** Names of a result, although the contract promises no body. */
 	mayReturn?: readonly string[];
-	/** For *Split Into Items*. */
+	/** The list that *Split Into Items* splits. */
 	list?: string;
 	/** A hint if that list has no entries. */
 	ifEmpty?: string;
@@ -48,7 +48,7 @@ export interface Resource {
 export const inBody = (property: string): INodePropertyRouting => ({ send: { type: 'body', property } });
 export const inQuery = (property: string): INodePropertyRouting => ({ send: { type: 'query', property } });
 
-/** For one segment of the path. */
+/** A field whose value is one segment of the path. */
 export const inPath = (placeholder: string, ...[label, name, details]: Parameters<typeof textField>): INodeProperties =>
 	textField(label, name, { routing: { send: { property: `{${placeholder}}` } }, required: true, ...details });
 

@@ -33,8 +33,8 @@ const optionalCookieFields: INodeProperties[] = [
 ];
 
 /**
- * In the order in which browsers list them. Outside the form, because the lint sorts by name. Not marked as required: n8n would
- * then reject the first, empty cookie even if an expression chooses another source.
+ * The order is that of browsers. The list stands outside the form, because the lint sorts by name. No field is marked as required:
+ * n8n would then reject the first, empty cookie even if an expression chooses another source.
  */
 export const requiredCookieFields: INodeProperties[] = [
 	textField('Name', 'name'),

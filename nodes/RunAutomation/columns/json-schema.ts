@@ -22,7 +22,7 @@ interface Value {
 	isRequired: boolean;
 }
 
-/** Told to the agent and counted, except the values of a choice and the formats with a type. docs/reference.md lists them. */
+/** These keywords are told to the agent and counted, except choices and formats with a type. docs/reference.md lists them. */
 const RULES = [
 	...['enum', 'format', 'pattern', 'minLength', 'maxLength', 'contentEncoding', 'contentMediaType'],
 	...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'divisibleBy', 'contentSchema'],
@@ -65,7 +65,7 @@ const MAX_SCHEMAS = 1000;
 
 const EXAMPLE = '{"type": "object", "properties": {"name": {"type": "string"}}}';
 
-/** Reason and advice. */
+/** Each rejection has a reason and advice. */
 const REJECTIONS = {
 	emptyEnum: ["has no value in 'enum'", 'Enter its values, or remove it'],
 	elsewhere: ["has a '$ref' to elsewhere", "Copy that schema into '$defs'"],
@@ -234,7 +234,7 @@ class SchemaReader {
 		return target;
 	}
 
-	/** The only one besides null. Alternatives that only list values are one list, with what is said of each. */
+	/** Returns the only alternative besides null. Alternatives that only list values are one list, with what is said of each. */
 	private alternative(keyword: string, list: Json, path: string, open: Json[]): JsonObject {
 		const all = [list].flat().map((one) => ({ isOne: !onlyAnnotates(one), schema: this.combined(one, path, open) }));
 		const schemas = all.filter(({ isOne }) => isOne).map(({ schema }) => schema);
@@ -292,7 +292,7 @@ class SchemaReader {
 
 	private fieldsIn({ properties = null, required = [] }: JsonObject, path: string, open: Json[]): NamedShape[] {
 		if (!isJsonObject(properties)) return [];
-		// As a column, it is rejected by name.
+		// A column with this name is rejected elsewhere, by its name.
 		const names = Object.keys(properties).filter((name) => name !== '__proto__' || path === '');
 		const at = (name: string) => (path ? `${path}.${name}` : name);
 		const listed = [required].flat().map((name) => {

@@ -5,7 +5,7 @@ import { isJsonObject, isKept, Numeral, plain, type Json, type JsonObject } from
 import { parseUrl } from '../../shared/values/url';
 import { findName, nameKey, shortenList } from '../../shared/values/text';
 
-/** ISO 8601, and what databases write. */
+/** Dates in ISO 8601, and as databases write them. */
 const DATE =
 	/^(\d{4})-(\d\d)-(\d\d)(?:[T\s](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?(?:\s?(?:Z|[+-](\d\d)(?::?(\d\d))?))?)?$/i;
 
@@ -127,7 +127,7 @@ export function listChoices(choices: string[] | undefined, limit = Infinity): st
 	return quoted ? ` ${shortenList(quoted, limit).join(', ')}` : '';
 }
 
-/** Without `entry` or `fields`, it may contain anything. */
+/** A list without `entry`, or an object without `fields`, may contain anything. */
 export interface Shape {
 	type: ColumnType;
 	choices?: string[];
@@ -137,7 +137,7 @@ export interface Shape {
 
 export interface NamedShape extends Shape {
 	name: string;
-	/** For the agent. */
+	/** What the agent is told of the value. */
 	description?: string;
 	/** Neither null nor an empty text is a value then. */
 	isRequired?: boolean;
@@ -179,7 +179,7 @@ export function shapeOf(samples: Json[], path: string, refuse: (path: string, wh
 	}
 	if (type !== 'object') return { type };
 	const objects = given as JsonObject[];
-	// As a column, it is rejected by name.
+	// A column with this name is rejected elsewhere, by its name.
 	const names = new Set(objects.flatMap(Object.keys).filter((name) => name !== '__proto__' || path === ''));
 	const fields = [...names].map((name) => {
 		const values = objects.filter((object) => Object.hasOwn(object, name)).map((object) => object[name]!);

@@ -63,7 +63,7 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	});
 }
 
-/** @param invalid of all items */
+/** @param invalid why no item can start, such as an invalid limit */
 async function readItems(
 	context: IExecuteFunctions,
 	execution: Execution,

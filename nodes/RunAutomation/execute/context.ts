@@ -1,4 +1,4 @@
-// What is known while one item is processed: of its batch, and of the item itself.
+// What is known of a batch, and of one item, while the item is processed.
 
 import type { BusyGate } from '../../shared/start/busy';
 import type { NodeInExecution } from '../../shared/n8n/execution';
@@ -27,6 +27,6 @@ export interface ItemContext {
 	readonly live: LiveOutput;
 	/** Masks secrets. */
 	mask(text: string): string;
-	/** Masks secrets, too. */
+	/** Masks secrets, then cuts the text. */
 	readonly excerpt: Excerpt;
 }

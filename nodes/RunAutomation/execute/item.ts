@@ -57,7 +57,7 @@ async function outcomeOf(item: ItemContext): Promise<OrNotStarted<Outcome>> {
 	}
 }
 
-/** A failure for later attempts, which may have another credential: without secrets, and without the contents of files. */
+/** Later attempts may have another credential, so that a failure is kept without secrets and contents of files. */
 const withoutSecrets = (failure: Failure, mask: (text: string) => string): Failure => ({
 	...failure,
 	reason: mask(failure.reason),

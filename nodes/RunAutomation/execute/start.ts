@@ -116,7 +116,7 @@ export async function startInBackground(item: ItemContext): Promise<OrNotStarted
 	if (sent.is === 'notStarted') return sent;
 	const { start, response } = sent.value;
 	endStart(item, sent.value);
-	// Whatever the service reports, such as "queued".
+	// The ledger says "started", whatever the service reports, such as "queued".
 	start.status = 'started';
 	return { is: 'done', value: response.started };
 }
@@ -139,10 +139,10 @@ async function readRun(
 	const threadId = response.threadId ?? body.thread_id;
 	const reading = new StreamReading(request, watchdog, live.onChunk, excerpt);
 	const found = await reading.read({ ...response, threadId });
-	// In an earlier run of the thread, the agent may have received file links.
+	// The agent may have received file links in an earlier run of the thread.
 	const knowsLinks = files.length > 0 || body.thread_id !== undefined;
 	const reply = readReply(knowsLinks ? withoutFileTokens(found) : found, request, excerpt);
-	// Never `failed` if the run may be in progress: the advice is then to find it before starting another.
+	// A run that may be in progress is not `failed`: the advice is then to find it before starting another.
 	start.status = reply.run.mayBeRunning ? 'interrupted' : reply.run.status;
 	return reply;
 }

@@ -37,7 +37,7 @@ export function readNames(field: Field, value: unknown, stored: unknown): NamesI
 	return { label: nameOf(field), names: [...names.map(fieldName), ...files] };
 }
 
-/** Empty without names. */
+/** Returns an empty text if no names are given. */
 export function readAgentData(item: INodeExecutionData, { label, names }: NamesInForm): string {
 	if (names.length === 0) return '';
 	const valueOf = (name: string | object) => {

@@ -15,7 +15,7 @@ export interface AgentFile {
 	/** The label of the form's field, quoted. */
 	label: string;
 	file: IBinaryData;
-	/** For links: a trigger's own file is deleted when the execution ends or waits. */
+	/** The links lead to this copy: n8n deletes a trigger's own file when the execution ends or waits. */
 	copy?: IBinaryData;
 }
 
@@ -97,7 +97,7 @@ const DAY_SECONDS = 24 * 60 * 60;
 /** Milliseconds that count as no limit. */
 const ENDLESS = 1e12;
 
-/** Without a limit, links last a day. */
+/** Links last a day if the run has no limit. */
 export function listLinks(helpers: LinkHelpers, files: AgentFile[], milliseconds: number): string {
 	const seconds = milliseconds < ENDLESS ? Math.max(1, Math.ceil(milliseconds / 1000)) : DAY_SECONDS;
 	const until = new Date(Date.now() + seconds * 1000).toISOString();

@@ -5,7 +5,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { choiceField, switchField, textField } from '../../shared/form/fields';
 import type { ColumnType } from '../columns/types';
 
-/** A JSON Schema has more. */
+/** The types that the form offers. A JSON Schema has more. */
 const TYPE_NAMES: Record<Exclude<ColumnType, 'any' | 'integer'>, string> = {
 	boolean: 'Boolean',
 	choice: 'Choice',
@@ -33,7 +33,7 @@ export const columnFields: INodeProperties[] = [
 	}),
 	textField('Choices', 'choices', {
 		typeOptions: { rows: 2, showEvenWhenOptional: true },
-		// Not `required`: n8n would reject the whole workflow if the type of any column is an expression.
+		// If this were `required`, n8n would reject the whole workflow when the type of any column is an expression.
 		displayOptions: { show: { type: ['choice'] } },
 		placeholder: 'e.g. new, used, refurbished',
 		description:

@@ -17,7 +17,7 @@ export interface RowsRequest {
 	columns: Column[];
 	/** What all rows are; may be empty. */
 	about: string;
-	/** Only fields have one for a type. */
+	/** Where the columns are defined. */
 	columnsFrom: 'example' | 'fields' | 'schema';
 	isSingle: boolean;
 	onInvalid: 'correction' | 'error' | 'validOnly';
@@ -72,7 +72,7 @@ function columnsInFields(_field: Field, value: unknown, stored: unknown): Column
 	});
 }
 
-/** Also an object of an expression. */
+/** Reads JSON from a text, or from an object that an expression returned. */
 function jsonIn(field: Field, value: unknown, stored: unknown, advice: string): Json {
 	rejectUnevaluated(field, stored);
 	const given = value ?? '';

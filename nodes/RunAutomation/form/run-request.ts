@@ -36,14 +36,14 @@ export interface StartBody {
 export interface RunRequest {
 	itemIndex: number;
 	operation: 'background' | 'raw' | 'result' | 'rows';
-	/** Without the list of files, which are copied later. */
+	/** The body lacks the list of files, which are copied later. */
 	body: StartBody;
 	/** The task with a list of files, with data, and with the instruction about the reply. */
 	taskWith(files?: string): string;
 	agentFiles: NamesInForm;
 	/** Milliseconds; Infinity means no limit. */
 	limits: { idle: number; total: number };
-	/** Of the decompressed stream, and of all downloaded files together. */
+	/** The limit of the decompressed stream, and of all downloaded files together. */
 	maxBytes: number;
 	rawOutput: 'chunks' | 'message' | 'parts';
 	chunkLimit: number;
@@ -55,7 +55,7 @@ export interface RunRequest {
 	filesProperty: string;
 	downloadLinks: boolean;
 	simplify: boolean;
-	/** About values that are unusual. */
+	/** Sentences about values that are unusual. */
 	hints: string[];
 	/** The agent is asked to report that it could not do its task. */
 	checksDone: boolean;

@@ -6,13 +6,13 @@ import { asCorrection } from '../reply/read-rows';
 import type { Reply } from '../reply/reply';
 import { textsOf } from '../run/message';
 
-/** The task of the form, or rows that fit, in the thread of those that do not. */
+/** The first plan is the task of the form. A correction asks for rows that fit, in the same thread. */
 export type Plan = { kind: 'first' } | Correction;
 
 export interface Correction {
 	kind: 'correction';
 	threadId: string;
-	/** What is invalid, a sentence each. */
+	/** A sentence for each invalid value. */
 	problems: string[];
 }
 
@@ -20,10 +20,10 @@ export interface Correction {
 export class Conversation {
 	latest?: Reply;
 
-	/** Of all runs, including their text. */
+	/** The result of all runs, with the text of each. */
 	result?: RunResult;
 
-	/** Corrections that were read. */
+	/** The number of corrections that were read. */
 	corrections = 0;
 
 	/** When *Run Timeout* ends the latest run and the downloads, in milliseconds of `performance.now`. */
@@ -44,7 +44,7 @@ export class Conversation {
 		if (isCorrection) this.corrections++;
 	}
 
-	/** The result to return: of a completed run, only its own text. Earlier texts have invalid rows. */
+	/** The result to return. A completed run has only its own text: earlier texts have invalid rows. */
 	get resultToReturn(): RunResult {
 		const result = this.result!;
 		return result.status === 'completed' ? { ...result, text: this.ownText } : result;

@@ -14,7 +14,7 @@ import { withProblems, type RunResult } from './result';
 type Advice = Pick<Failure, 'advice' | 'adviceForAgent'>;
 
 /**
- * In another node, because a changed thread ID would start all items of this one again.
+ * Names another node, because a changed thread ID would start all items of this one again.
  *
  * @param forAgent rest of the sentence for an AI agent; undefined if a person is needed
  */
@@ -43,13 +43,13 @@ const ADVICE_AFTER: Record<Exclude<RunStatus, 'completed'>, Advice> = {
 	timed_out: FIND_FIRST,
 };
 
-/** A start has no field for a profile. */
+/** The task names the profile, because a start has no field for it. */
 const SET_COOKIES: Advice = {
 	advice:
 		"Copy a profile ID from the web console, set its cookies with 'Set Cookies' of Browser Automation, and name the profile in 'Task'",
 };
 
-/** By obstacle, if it differs from providing what the agent asks for. An AI agent gets a result then, not an error. */
+/** Advice by obstacle, if it differs from providing what the agent asks for. */
 const BLOCKED: Partial<Record<BlockedBy, Advice>> = {
 	sign_in: SET_COOKIES,
 	one_time_code: continueThread("and enter the code in 'Task'. The example 'one-time-code' asks a person for it"),
@@ -133,7 +133,7 @@ function invalidRowsAdvice(
 	return { ...correct, advice: `Change ${ofColumn} if these values are right, or ${option}` };
 }
 
-/** If the rows of a completed run cannot be returned: with the full reply and every problem. */
+/** Why the rows of a completed run cannot be returned, with the full reply and every problem; undefined if they can. */
 export function rowsFailure(read: RowsInReply, result: RunResult, request: RowsRequest): Failure | undefined {
 	const { problems, isUsable, rows } = read;
 	const isInvalid = problems.length > 0 && !(request.onInvalid === 'validOnly' && isUsable);
@@ -144,7 +144,7 @@ export function rowsFailure(read: RowsInReply, result: RunResult, request: RowsR
 	return { ...(isInvalid ? invalid : { reason: 'The run found no rows', advice }), run };
 }
 
-/** If a correction could not be started, or returned nothing: with the reply before it. */
+/** The failure of a correction that could not be started or returned nothing, with the reply before it. */
 export const correctionFailure = (failure: Failure, result: RunResult): Failure => ({
 	...failure,
 	...(failure.effect === 'none'

@@ -19,7 +19,7 @@ const fieldMaker =
 export const textField = fieldMaker('string', '');
 export const switchField = fieldMaker('boolean', false);
 export const numberField = fieldMaker('number', 0);
-/** Each needs a default of its own. */
+/** A list of choices. The caller sets its default. */
 export const choiceField = fieldMaker('options', '');
 
 export const taskField = textField('Task', 'query', {

@@ -185,7 +185,7 @@ function entriesIn(text: string): unknown[] {
 	);
 }
 
-/** Each entry once. */
+/** Reads a list, and keeps each entry once. */
 export function readEntries(field: Field, value: unknown, stored?: unknown): string[] {
 	const entries = Array.isArray(value) ? (value as unknown[]) : entriesIn(readText(field, value, stored));
 	const texts = entries.map((entry) => readText(field, typeof entry === 'boolean' ? String(entry) : entry));

@@ -36,7 +36,7 @@ const isFinal = ({ ledger }: NodeItem, { failure }: Outcome): boolean =>
 	!failure || failure.cause === 'unknownEffect' || ledger.ofThisExecution.length > 0;
 
 interface Work<I> {
-	/** At the same time. */
+	/** The maximum number of items at the same time. */
 	limit: number;
 	onInvalid?(item: I, failure: Failure): void;
 	/** Must not reject. */

@@ -8,7 +8,7 @@ import type { Outcome } from './outcome';
 
 const mayBeInProgress = ({ status }: Start) => status === 'interrupted' || status === 'timed_out';
 
-/** Whose runs may still be in progress: not if a later run has ended in the same thread. */
+/** Starts whose runs may still be in progress. A later end in the same thread means that they are not. */
 const startsInProgress = (starts: Start[]): Start[] =>
 	starts.filter((start, index) => {
 		const isLaterEnd = (later: Start) =>
@@ -50,11 +50,11 @@ function retrySentence(retry: Retry, items: BatchItem[]): string | undefined {
 		retry === 'all'
 			? `all ${done + started} items`
 			: `${started} of ${done + started} items, if the request is unchanged`;
-	// Not of a parent that reads the error: its own would start all items.
+	// A *Retry* of a parent workflow that reads the error would start all items.
 	return `'Retry execution' in the 'Executions' tab of this node's workflow starts ${what}`;
 }
 
-/** For the error that stops a node: n8n drops all results. */
+/** Sentences on the other items in the error that stops a node: n8n drops all results. */
 export function sentencesOnOthers(items: BatchItem[], about: BatchItem, retry: Retry): string[] {
 	const isInvalid = about.outcome?.failure?.cause === 'input';
 	if (isInvalid && items.every(({ ledger }) => ledger.starts.length === 0)) return [];

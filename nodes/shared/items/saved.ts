@@ -43,7 +43,7 @@ export async function restoreAll(
 	if (execution.isRedacted) clearAll(execution);
 }
 
-/** Without files that n8n no longer stores. */
+/** The restored items lack files that n8n no longer stores. */
 async function restoredOutcome(
 	helpers: Pick<IExecuteFunctions['helpers'], 'getBinaryMetadata'>,
 	{ items: saved = [], hints = [] }: SavedLedger,

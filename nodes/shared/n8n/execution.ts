@@ -16,22 +16,22 @@ export interface Execution {
 	node: INode;
 	isTool: boolean;
 	isStreaming: boolean;
-	/** On an error. */
+	/** Whether the workflow goes on after an error. */
 	continues: boolean;
-	/** By a policy, which n8n applies to items and errors only. */
+	/** Whether a policy of redaction holds, which n8n applies to items and errors only. */
 	isRedacted: boolean;
-	/** Such as `manual` in the editor, or `retry` from the executions list. */
+	/** n8n's mode, such as `manual` in the editor, or `retry` from the executions list. */
 	mode: WorkflowExecuteMode | undefined;
-	/** If it fails, by the workflow's settings. */
+	/** Whether the workflow's settings keep the execution if it fails. */
 	isStored: boolean;
-	/** Of runs, in milliseconds of `performance.now`; Infinity without a limit. */
+	/** When runs must end, in milliseconds of `performance.now`; Infinity without a limit. */
 	endsAt: number;
-	/** Iteration of a loop. */
+	/** The iteration of a loop. */
 	runIndex: string;
 	/** Aborts when a person stops the execution. */
 	stop: AbortSignal | undefined;
 	memory: NodeMemory;
-	/** n8n then moves an item's stored files into its JSON. */
+	/** Whether n8n moves an item's stored files into its JSON (`binaryMode: 'combined'`). */
 	movesFiles: boolean;
 }
 

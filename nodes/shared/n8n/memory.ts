@@ -10,15 +10,15 @@ export interface SharedToken {
 
 /** What the attempts and items of a node share in one execution. */
 export interface NodeMemory {
-	/** By run and item index; for a tool, by its input. */
+	/** Found by run and item index, or by the input of a tool. */
 	ledgers: Map<unknown, object>;
-	/** By run index. */
+	/** Found by run index. */
 	gates: Map<string, object>;
-	/** By user, URL and password. */
+	/** Found by the hash of user, URL and password. */
 	tokens: Map<string, SharedToken>;
 	/** Milliseconds since 1970. */
 	firstExecutedAt: number;
-	/** With the execution, for a *Retry*: as JSON, for each item. */
+	/** n8n saves this with the execution for a *Retry*: JSON for each item. */
 	saved: { savedLedgers?: Record<string, string> };
 }
 

@@ -23,7 +23,7 @@ export function addThread(list: string, threadId: string): string {
 	}
 }
 
-/** For what some contexts of n8n do not support. */
+/** Does what some contexts of n8n do not support. */
 export function quietly(action: () => void): void {
 	try {
 		action();
@@ -33,8 +33,8 @@ export function quietly(action: () => void): void {
 }
 
 /**
- * Before it is sent (if the process ends before the service responds, nothing else shows that it may be billed), and when its thread is
- * known. All is in the message: n8n's plain log shows nothing else. A line break in a name would forge a line.
+ * Logs a start before it is sent (if the process ends before the service responds, nothing else shows that it may be billed), and
+ * when its thread is known. All is in the message: n8n's plain log shows nothing else. A line break in a name would forge a line.
  */
 export function logStart(
 	context: Pick<IExecuteFunctions, 'getExecutionId' | 'getNode' | 'getWorkflow' | 'logger'> &
@@ -54,14 +54,14 @@ export function logStart(
 		].filter(([, value]) => value !== undefined);
 		const line = `Automation run ${what}: ${known.map(([name, value]) => `${name} ${visible(String(value))}`).join(', ')}`;
 		context.logger?.info(line, { threadId, itemIndex });
-		// To the browser's console, in the editor only.
+		// n8n shows this in the browser's console, in the editor only.
 		if (what === 'started') context.sendMessageToUI?.(line);
 	});
 }
 
 /**
- * As soon as it is known: if a person stops the execution, n8n keeps only the log and the custom data; in queue mode, and if the process
- * is killed, only the log.
+ * Records a thread as soon as it is known: if a person stops the execution, n8n keeps only the log and the custom data; in queue
+ * mode, and if the process is killed, only the log.
  */
 export function recordThread(context: IExecuteFunctions, itemIndex: number, threadId: string): void {
 	logStart(context, 'started', itemIndex, threadId);

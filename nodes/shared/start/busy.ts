@@ -56,7 +56,7 @@ export class BusyGate {
 
 	/**
 	 * @param maxWait milliseconds, set by `maxWaitField` (quoted), if there is one
-	 * @param endsAt of the workflow, in milliseconds of `performance.now`
+	 * @param endsAt when the workflow reaches its time limit, in milliseconds of `performance.now`
 	 */
 	constructor(
 		private readonly maxWait: number,
@@ -110,11 +110,11 @@ export class BusyGate {
 
 	private get budgetLeft(): number {
 		if (this.busySince === undefined || this.running > 0) return this.maxWait;
-		// Time passes between two readings of the clock.
+		// Rounded, because two readings of the clock differ by fractions of a millisecond.
 		return this.maxWait - Math.round(performance.now() - this.busySince);
 	}
 
-	/** By the budget, and by the time limit of the workflow. */
+	/** The time that the budget and the time limit of the workflow leave. */
 	private get timeLeft(): number {
 		return Math.min(this.budgetLeft, this.endsAt - performance.now());
 	}

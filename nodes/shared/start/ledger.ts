@@ -24,9 +24,9 @@ type LedgerState<T> =
 	/** Not started again in this execution; after a success, not in a *Retry* either. */
 	| { is: 'settled'; outcome: T; isRestored?: boolean };
 
-/** Of one item, across the attempts of *Retry On Fail* and the executions of a *Retry*. */
+/** One item's starts and outcome. Kept in memory for *Retry On Fail*, and restored for *Retry execution*. */
 export class Ledger<T> {
-	/** Without those that were rejected. */
+	/** The starts that were not rejected. */
 	readonly starts: Start[] = [];
 
 	state: LedgerState<T> = { is: 'open' };
@@ -43,7 +43,7 @@ export class Ledger<T> {
 		return this.starts.some(({ effect }) => effect === 'run') ? 'run' : 'maybe';
 	}
 
-	/** Before it is sent: the execution may end before there is a response. */
+	/** Lists a start before it is sent: the execution may end before there is a response. */
 	add(item: number, threadId: string | null): { start: Start; isResend: boolean } {
 		const start: Start = { item, status: 'interrupted', thread_id: threadId, effect: 'maybe' };
 		const { isResend } = this;
@@ -58,7 +58,7 @@ export class Ledger<T> {
 	}
 
 	/**
-	 * Unless the item is settled. A later attempt waits for one that is still running.
+	 * Runs an item that is not settled. A later attempt waits for one that is still running.
 	 *
 	 * @param run must not reject
 	 * @param isFinal whether an outcome settles the item
@@ -67,7 +67,7 @@ export class Ledger<T> {
 		run: () => Promise<OrNotStarted<T>>,
 		isFinal: (outcome: T) => boolean,
 	): Promise<OrNotStarted<T>> {
-		// Several may wait for the same attempt.
+		// Two attempts of *Retry On Fail* can wait for the same running one.
 		while (this.state.is === 'running') await this.state.promise;
 		if (this.state.is === 'settled') return { is: 'done', value: this.state.outcome };
 		const { outcome: earlier } = this.state;
@@ -81,7 +81,7 @@ export class Ledger<T> {
 	}
 }
 
-/** As a tool, each attempt of *Retry On Fail* may have a run index of its own, but the same input. */
+/** A tool's attempts have different run indexes, so its input identifies the item. */
 export function ledgerOf<T>(
 	{ isTool, runIndex, memory: { ledgers } }: Pick<Execution, 'isTool' | 'memory' | 'runIndex'>,
 	itemIndex: number,

@@ -26,7 +26,7 @@ const REJECTED = [
 
 export const isRejection = (statusCode: number): boolean => REJECTED.includes(statusCode);
 
-/** If an earlier run of the thread is still in progress. */
+/** Statuses of a start whose thread still has a run in progress. */
 const THREAD_IN_USE = [409, 423, 425];
 
 export const FIND_THREAD = "Find the thread in the service's web console first: the run may still be in progress";
