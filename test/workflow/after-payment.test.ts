@@ -5,7 +5,7 @@ import { endNode } from '../../nodes/shared/items/end-node';
 import type { Outcome } from '../../nodes/shared/items/outcome';
 import { Ledger } from '../../nodes/shared/start/ledger';
 
-import { everythingOf, RUN_AUTOMATION, runNode, type NodeRunOptions } from '../engine/run-node';
+import { BROWSER_AUTOMATION, everythingOf, RUN_AUTOMATION, runNode, type NodeRunOptions } from '../engine/run-node';
 import { serveStarts } from '../engine/serve-starts';
 import { events, finish, serveStream, textChunks } from '../engine/serve-stream';
 import { startedThread, THREAD } from '../engine/thread-of';
@@ -241,3 +241,16 @@ describe('whatever the items, the options and the responses are', () => {
 		);
 	});
 });
+
+it.each(['500', '429-with-thread', 'reset'])(
+	'a failed *Start* of Browser Automation is a result for an AI agent, too: %s',
+	async (how) => {
+		const { target, starts } = await serveStarts([[how]]);
+		const form = { resource: 'automationRun', operation: 'start', query: '0' };
+		const node = { type: `${BROWSER_AUTOMATION}Tool`, retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+		const { items, error } = await runNode(BROWSER_AUTOMATION, target, form, { node });
+		expect(error).toBeUndefined();
+		expect(items[0].json.error).toMatch(/The run may have started\. Tell the user|Calling this tool again/);
+		expect(starts[0]).toHaveLength(1);
+	},
+);
