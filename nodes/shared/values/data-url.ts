@@ -1,5 +1,6 @@
 // Reads `data:` URLs, and leaves their contents out of what is stored with an error.
 
+import { bytesOfBase64 } from './base64';
 import { changeTexts } from './nested';
 import { copyText } from './text';
 
@@ -37,14 +38,9 @@ export function readDataUrl(url: string): FileInUrl {
 	const bytes = percentDecoded(url.slice(comma + 1));
 	if (bytes.length === 0) return { problem: NO_DATA };
 	if (!/;\s*base64\s*$/i.test(url.slice(0, comma))) return { bytes };
-	const digits = bytes
-		.toString('latin1')
-		.replace(/\s+/g, '')
-		.replace(/={1,2}$/, '');
-	// A single last digit is not a byte.
-	if (digits === '') return { problem: NO_DATA };
-	if (/[^\w+/-]/.test(digits) || digits.length % 4 === 1) return { problem: 'its data: URL is not valid base64' };
-	return { bytes: Buffer.from(digits, 'base64') };
+	const content = bytesOfBase64(bytes.toString('latin1'));
+	if (!content) return { problem: 'its data: URL is not valid base64' };
+	return content.length > 0 ? { bytes: content } : { problem: NO_DATA };
 }
 
 function withoutFile(text: string): string {
