@@ -42,9 +42,9 @@ it('the end of a link that has expired, or was changed, is clear', async () => {
 	const { exp } = JSON.parse(Buffer.from(payload, 'base64url'));
 	await until('the link has expired', () => Date.now() > exp * 1000);
 	const expired = await ask('Upload it once more', { threadId });
-	assert.match(expired.error.message, /^The link to "invoice\.txt" does not work: 400 .*jwt expired/);
+	assert.match(expired.error.message, /^Task not done: The link to "invoice\.txt" does not work: 400 .*jwt expired/);
 	const changed = await ask(body.query.replace(/signed\?token=\S/g, 'signed?token=x'));
-	assert.match(changed.error.message, /^The link to "invoice\.txt" does not work: 400 /);
+	assert.match(changed.error.message, /^Task not done: The link to "invoice\.txt" does not work: 400 /);
 	assert.deepEqual([expired.status, changed.status], ['error', 'error']);
 	for (const { error } of [expired, changed]) assert.doesNotMatch(JSON.stringify(error), /eyJ[\w-]+\.eyJ/);
 });

@@ -453,6 +453,7 @@ describe('the rows in a reply', () => {
 		[[lamp], true, { rows: [lamp], isUsable: true }],
 		[[lamp, { name: [] }], false, { rows: [lamp], isUsable: true }],
 		[[{ name: [] }], false, { rows: [], isUsable: false }],
+		[[{ name: '' }], false, { cause: 'required' }],
 		[[lamp, { name: '' }], false, { cause: 'required' }],
 		[[{ name: 'A', price: '12345678901234567890' }], false, { cause: 'digits' }],
 		// No correction can restore the digits, whatever else it corrects.

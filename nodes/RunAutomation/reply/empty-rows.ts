@@ -34,7 +34,7 @@ export function isOfDots(row: Json): boolean {
 }
 
 /**
- * Rows with their places. A list in which no row has a value has none. A row without values stays among others: they may
+ * Rows with their places. A list in which no row has a value has none, unless a column must have one. A row without values stays among others: they may
  * belong to rows of the input. An object without any key is no row, unless others are behind it.
  */
 export function rowsOf(list: Json[], columns: NamedShape[], isSingle: boolean): Array<[number, Json]> {
@@ -43,6 +43,7 @@ export function rowsOf(list: Json[], columns: NamedShape[], isSingle: boolean): 
 		const rows = all.filter(([, row]) => !isBlank(row));
 		return rows.length > 0 ? rows : all.slice(0, 1);
 	}
-	if (!list.some((row) => isFilledRow(row, columns))) return [];
+	const needsValues = columns.some(({ isRequired }) => isRequired);
+	if (!needsValues && !list.some((row) => isFilledRow(row, columns))) return [];
 	return all.slice(0, list.findLastIndex((row) => !isBlank(row)) + 1);
 }
