@@ -17,6 +17,7 @@ import { logIn, LOOK } from './lib/session.mjs';
 
 const OPTIONS = { editor: { type: 'boolean' }, dev: { type: 'boolean' }, port: { type: 'string' } };
 const EDITOR_PORT = 5678;
+
 async function main() {
 	checkNode();
 	const options = readOptions();
