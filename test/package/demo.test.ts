@@ -22,7 +22,7 @@ beforeAll(() => {
 	symlinkSync(path.join(root, 'node_modules'), path.join(clone, 'node_modules'));
 	mkdirSync(bin);
 	for (const name of ['npm', 'tar', 'gzip', 'sh'])
-		symlinkSync(execFileSync('which', [name], { encoding: 'utf8' }).trim(), path.join(bin, name));
+		symlinkSync(execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim(), path.join(bin, name));
 	symlinkSync(process.execPath, path.join(bin, 'node'));
 	const [program, ...args] = scripts.demo.split(' ');
 	shown = spawnSync(path.join(bin, program), args, options);
