@@ -1,9 +1,10 @@
-// npm run demo: a real n8n executes examples/scrape-into-table.json against the mock service and prints the rows.
-// npm run demo -- --editor [--port N]: the same n8n with its editor, until Ctrl-C.
-// npm run dev [-- --port N]: the same, and n8n loads the nodes anew after each change of their sources.
-import { readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+// npm run demo: Run Automation of examples/scrape-into-table.json on n8n's engine, against the mock service; prints the rows.
+// npm run demo -- --editor [--port N]: a real n8n that executes the whole workflow once, with its editor, until Ctrl-C.
+// npm run dev [-- --port N]: the same without the execution, and n8n loads the nodes anew after each change of their sources.
+import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
+import { makeUserFolder, startEngine, TEST } from './lib/engine.mjs';
+import { credentialFor, printRows, run, save, workflow } from './lib/example.mjs';
 import { DemoError, printFailure } from './lib/failure.mjs';
 import { checkNode, installBoth } from './lib/install.mjs';
 import { owner, setUpOwner, startN8n } from './lib/n8n.mjs';
@@ -13,41 +14,63 @@ import { freePort, portTaken, stopAll, stopAllOnSignals, wasInterrupted } from '
 import { step } from './lib/progress.mjs';
 import { startService } from './lib/service.mjs';
 import { logIn, LOOK } from './lib/session.mjs';
-import { plainTable } from './lib/table.mjs';
 
 const OPTIONS = { editor: { type: 'boolean' }, dev: { type: 'boolean' }, port: { type: 'string' } };
 const EDITOR_PORT = 5678;
-const workflow = JSON.parse(readFileSync(join(root, 'examples', 'scrape-into-table.json'), 'utf8'));
-const run = workflow.nodes.find(({ name }) => name === 'Run Automation');
-const save = workflow.nodes.find(({ name }) => name === 'Save Books');
 
 async function main() {
 	checkNode();
 	const options = readOptions();
+	if (options.editor) await showInEditor(options);
+	else await showInTerminal();
+}
 
-	const installation = await installBoth();
-	const service = await step('Installing the nodes in n8n, starting the mock service', async (progress) => {
-		progress.doing('building the nodes', 'less than half a minute');
-		const [started, installed] = await Promise.all([startService(), buildAndInstall()]);
-		progress.note(installed);
-		return started;
+/** Needs the packages of the repository only: no n8n, no compiler. */
+async function showInTerminal() {
+	await installBoth(true, false);
+	const userFolder = makeUserFolder();
+	const engine = startEngine(userFolder);
+	const service = await startWithPackage('Packing the nodes, starting the mock service', userFolder);
+	const items = await step(`Executing "${run.name}" of "${workflow.name}" on n8n's engine`, async ({ doing }) => {
+		doing('showing what the agent does', 'a few seconds');
+		const options = { ...run.parameters.options, live: ['data', 'text', 'tools'] };
+		const node = { ...run, parameters: { ...run.parameters, options } };
+		return await engine.run(node, credentialFor(service), (text) => process.stdout.write(text));
 	});
-	const port = options.editor ? await editorPort(options.port) : undefined;
-	const env = options.dev ? { N8N_DEV_RELOAD: 'true' } : undefined;
+	printRows(items, run, TEST);
+	console.log(
+		"\nTo open the workflow in n8n's editor, run npm run demo -- --editor (4 GB, five to ten minutes the first time).",
+	);
+}
+
+async function showInEditor({ port: wanted, dev }) {
+	const installation = await installBoth();
+	const service = await startWithPackage('Installing the nodes in n8n, starting the mock service', home);
+	const port = await editorPort(wanted);
+	const env = dev ? { N8N_DEV_RELOAD: 'true' } : undefined;
 	const n8n = await step('Starting n8n', ({ doing }) => {
 		doing('waiting until its editor can be used', '10 to 60 seconds');
 		return startN8n({ installation, userFolder: home, port, env });
 	});
 	const session = await step(`Storing the credential and the workflow "${workflow.name}"`, () => prepare(n8n, service));
-
-	if (options.editor) return await openEditor(n8n, service, options.dev);
-	printRows(await step('Executing the workflow', () => execute(session)));
+	if (!dev) await executeOnce(session);
+	await openEditor(n8n, service, dev);
 }
 
-async function buildAndInstall() {
+/** Starts the mock service while the package is built and installed in a user folder of n8n. */
+async function startWithPackage(title, userFolder) {
+	return await step(title, async ({ doing, note }) => {
+		doing('building the nodes', 'less than half a minute');
+		const [started, installed] = await Promise.all([startService(), buildAndInstall(userFolder)]);
+		note(installed);
+		return started;
+	});
+}
+
+async function buildAndInstall(userFolder) {
 	// Other tests may be reading what is built.
 	if (!process.env.E2E_PACKAGE_IS_BUILT) await buildPackage();
-	return await installPackage(home);
+	return await installPackage(userFolder);
 }
 
 function readOptions() {
@@ -74,40 +97,31 @@ async function editorPort(wanted) {
 }
 
 /** Stores the workflow of the example in n8n, with everything that it needs. */
-async function prepare({ url }, { apiKey, baseUrl, automationUrl }) {
+async function prepare({ url }, service) {
 	await setUpOwner(url);
 	const session = await logIn(url);
 	const [[type, { name }]] = Object.entries(run.credentials);
-	const data = { apiKey, baseUrl, automationUrl, allowUnencrypted: false };
-	const id = await session.storeCredential({ name, type, data });
+	const id = await session.storeCredential({ name, type, data: credentialFor(service) });
 	const nodes = workflow.nodes.map((node) => (node === run ? { ...run, credentials: { [type]: { id, name } } } : node));
 	await session.storeWorkflow({ ...workflow, nodes });
 	return session;
 }
 
-/** Executes the workflow, and returns the items of the node that saves the rows. */
-async function execute(session) {
-	const { error, runData, lastNodeExecuted } = await session.ended(await session.start(workflow.id));
-	if (error) {
-		throw new DemoError(`the workflow stopped at "${error.node?.name ?? lastNodeExecuted}".`, {
-			output: [error.message, error.description].filter(Boolean).join('\n'),
-			next: LOOK,
-		});
-	}
-	return runData[save.name]?.flatMap(({ data }) => data?.main?.[0] ?? []) ?? [];
-}
-
-function printRows(items) {
-	if (items.length === 0) {
-		throw new DemoError(`the node "${save.name}" returned no items.`, { next: LOOK });
-	}
-	console.log(`\nThe task: ${run.parameters.query}\n`);
-	const names = run.parameters.columns.column.map(({ name }) => name);
-	const rows = items.map(({ json }) => json);
-	console.log(plainTable(rows, names));
+/** Executes the stored workflow, and prints the items of the node that saves the rows. */
+async function executeOnce(session) {
+	const items = await step('Executing the workflow', async () => {
+		const { error, runData, lastNodeExecuted } = await session.ended(await session.start(workflow.id));
+		if (error) {
+			throw new DemoError(`the workflow stopped at "${error.node?.name ?? lastNodeExecuted}".`, {
+				output: [error.message, error.description].filter(Boolean).join('\n'),
+				next: LOOK,
+			});
+		}
+		return runData[save.name]?.flatMap(({ data }) => data?.main?.[0] ?? []) ?? [];
+	});
+	printRows(items, save, LOOK);
 	const table = save.parameters.dataTableId.value;
 	console.log(`\nThe rows are in the Data Table "${table}" of the n8n in ${relative(root, home)}.`);
-	console.log('To see them in the editor: npm run demo -- --editor');
 }
 
 async function openEditor(n8n, service, dev) {

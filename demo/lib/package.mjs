@@ -7,6 +7,9 @@ import { npm, run } from './processes.mjs';
 
 const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
+/** Where n8n keeps the package in a user folder. */
+export const packageFolder = (userFolder) => join(userFolder, '.n8n', 'nodes', 'node_modules', name);
+
 /** Builds the nodes and credentials into dist/. */
 export async function buildPackage() {
 	await orExplain([...npm(), 'run', 'build'], root, 'the package was not built.', 'correct what the compiler reports');
@@ -20,7 +23,7 @@ export async function buildPackage() {
  */
 export async function installPackage(userFolder) {
 	const nodes = join(userFolder, '.n8n', 'nodes');
-	const target = join(nodes, 'node_modules', name);
+	const target = packageFolder(userFolder);
 	mkdirSync(nodes, { recursive: true });
 
 	const packing = mkdtempSync(join(nodes, 'packing-'));
@@ -54,7 +57,7 @@ export async function installPackage(userFolder) {
  * @param {(text: string) => void} tell is told how each build ended
  */
 export function rebuildOnChange(userFolder, tell) {
-	const target = join(userFolder, '.n8n', 'nodes', 'node_modules', name, 'dist');
+	const target = join(packageFolder(userFolder), 'dist');
 	// Not while this file is loaded: nothing may be installed yet.
 	const { watch } = createRequire(join(root, 'package.json'))('gulp');
 

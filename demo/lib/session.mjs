@@ -10,7 +10,7 @@ import { demo, home, root } from './paths.mjs';
 const PATIENCE_MS = 300_000;
 const ENDED = ['success', 'error', 'canceled', 'crashed'];
 /** What to do if an execution is not as it must be. */
-export const LOOK = 'run npm run demo -- --editor and open it there.';
+export const LOOK = 'run npm run dev and execute the workflow in the editor.';
 
 /**
  * Logs in to a running n8n as its owner.

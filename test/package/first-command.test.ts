@@ -1,23 +1,19 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions -- test code, never shipped */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { scripts } from '../../package.json';
+import { cloneInto, typedWith } from '../support/clone';
 
 // A clone on a machine that has Node and npm and nothing else, where npm reaches no registry.
-const root = path.resolve(__dirname, '../..');
 const folder = mkdtempSync(path.join(tmpdir(), 'clone-'));
 const clone = path.join(folder, 'clone');
 const bin = path.join(folder, 'bin');
 const programs = path.join(folder, 'programs');
 
 beforeAll(() => {
-	// With what is new and will be committed.
-	const list = ['ls-files', '--cached', '--others', '--exclude-standard', '-z'];
-	const files = execFileSync('git', list, { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean);
-	for (const file of files.filter((name) => existsSync(path.join(root, name))))
-		cpSync(path.join(root, file), path.join(clone, file));
+	cloneInto(clone);
 	for (const place of [bin, programs]) mkdirSync(place);
 	const failing = '#!/bin/sh\necho no registry here >&2\nexit 1\n';
 	writeFileSync(path.join(bin, 'npm'), failing, { mode: 0o755 });
@@ -29,9 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs a command line of a shell in the clone, with the programs of some folders. */
 function inClone(command: string, places = [bin, programs, process.env.PATH], cwd = clone) {
-	const isOwn = ([name]: [string, unknown]) => !/^(npm_|NODE_|JEST_)/.test(name);
-	const PATH = places.join(path.delimiter);
-	const env = { ...Object.fromEntries(Object.entries(process.env).filter(isOwn)), FORCE_COLOR: '0', PATH };
+	const env = typedWith(places.join(path.delimiter));
 	const { stdout, stderr, status } = spawnSync(command, { cwd, env, shell: true, encoding: 'utf8' });
 	return { stdout, output: stdout + stderr, status };
 }
@@ -56,10 +50,18 @@ function expectAdvice({ output, status }: ReturnType<typeof inClone>) {
 	expect(status).toBe(1);
 }
 
-it('the demo reaches its first step, and says that the registry is missing', () => {
-	const ended = inClone('node demo/run.mjs');
-	expect(ended.stdout).toMatch(/^\[ +\d\.\d s\] Packages of the repository \.\.\.\n/);
-	expectAdvice(ended);
+it.each(['', ' --editor', ' --dev'])(
+	'the demo%s reaches its first step, and says that the registry is missing',
+	(option) => {
+		const ended = inClone(`node demo/run.mjs${option}`);
+		expect(ended.stdout).toMatch(/^\[ +\d\.\d s\] Packages of the repository \.\.\.\n/);
+		expect(ended.stdout.includes('] n8n: downloading n8n, about 1,100 packages and 4 GB')).toBe(option !== '');
+		expectAdvice(ended);
+	},
+);
+
+it.each(['--edit', '--port 0', '--editor --port x'])('the demo says which options it has: %s', (options) => {
+	expectStopped(inClone(`node demo/run.mjs ${options}`), /./, 'use npm run demo, or npm run demo -- --editor');
 });
 
 const OF_THE_RELEASE = ['release', 'prepublishOnly'];
@@ -77,21 +79,30 @@ it.each(entries)('%s says that a Node is too old, before anything else', (entry)
 	expectStopped(ended, /^this is Node 20\.9\.0, but Node 20\.19 or newer is required\.$/, 'install a newer version');
 });
 
-it('the demo says that a path has a blank, before it downloads anything', () => {
+describe('on a machine for which n8n cannot be installed', () => {
 	const blank = path.join(folder, 'my clone');
-	cpSync(clone, blank, { recursive: true });
-	const ended = inClone('node demo/run.mjs', undefined, blank);
-	expectStopped(ended, /^n8n cannot be built in a path that contains a space: ./, 'move the repository');
-});
-
-it('the demo says on macOS that it needs Node 24, before it downloads anything', () => {
 	const macOs = path.join(folder, 'mac-os.cjs');
-	const lines = Object.entries({ platform: 'darwin', arch: 'arm64' }).map(
-		([name, value]) => `Object.defineProperty(process, '${name}', { value: '${value}' })`,
-	);
-	writeFileSync(macOs, [...lines, "Object.defineProperty(process.versions, 'node', { value: '22.1.0' })"].join('\n'));
-	const ended = inClone(`node --require ${macOs} demo/run.mjs`);
-	expectStopped(ended, /^n8n needs Node 24, and npm has no package of it for darwin on arm64\.$/, 'install Node 24');
+
+	beforeAll(() => {
+		cpSync(clone, blank, { recursive: true });
+		const lines = Object.entries({ platform: 'darwin', arch: 'arm64' }).map(
+			([name, value]) => `Object.defineProperty(process, '${name}', { value: '${value}' })`,
+		);
+		const version = "Object.defineProperty(process.versions, 'node', { value: '22.1.0' })";
+		writeFileSync(macOs, [...lines, version].join('\n'));
+	});
+
+	it.each(['--editor', '--dev'])('the demo with %s says so before it downloads anything', (option) => {
+		const inBlank = inClone(`node demo/run.mjs ${option}`, undefined, blank);
+		expectStopped(inBlank, /^n8n cannot be built in a path that contains a space: ./, 'move the repository');
+		const onMac = inClone(`node --require ${macOs} demo/run.mjs ${option}`);
+		expectStopped(onMac, /^n8n needs Node 24, and npm has no package of it for darwin on arm64\.$/, 'install Node 24');
+	});
+
+	it('the demo in the terminal begins: it needs no n8n', () => {
+		expectAdvice(inClone('node demo/run.mjs', undefined, blank));
+		expectAdvice(inClone(`node --require ${macOs} demo/run.mjs`));
+	});
 });
 
 it('a download that breaks once is begun again', () => {

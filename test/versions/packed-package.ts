@@ -1,9 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
-import 'reflect-metadata';
-import { PackageDirectoryLoader } from 'n8n-core';
-import type { ICredentialType, INodeType } from 'n8n-workflow';
 import { operations } from '../contract/operations';
 import { BROWSER_AUTOMATION, nodeAsTool, RUN_AUTOMATION, RUN_FORMS, runNode } from '../engine/run-node';
+import { loadPacked } from '../engine/run-packed';
 import type { Registry } from '../engine/run-workflow';
 import { useService } from '../support/use-service';
 
@@ -13,15 +11,10 @@ const service = useService();
 const registry: Registry = { nodes: {}, credentials: {} };
 
 beforeAll(async () => {
-	const loader = new PackageDirectoryLoader(process.env.PACKAGE_FOLDER ?? '');
-	await loader.loadAll();
-	for (const [name, { type }] of Object.entries(loader.nodeTypes)) {
-		const id = `n8n-nodes-browser-automation.${name}`;
-		Object.assign(registry.nodes, { [id]: type, [`${id}Tool`]: nodeAsTool(type as INodeType) });
-	}
-	for (const [name, { type }] of Object.entries(loader.credentialTypes)) {
-		registry.credentials[name] = type as ICredentialType;
-	}
+	const { nodes, credentials } = await loadPacked(process.env.PACKAGE_FOLDER ?? '');
+	Object.assign(registry.credentials, credentials);
+	for (const [id, type] of Object.entries(nodes))
+		Object.assign(registry.nodes, { [id]: type, [`${id}Tool`]: nodeAsTool(type) });
 });
 
 describe.each(['', 'Tool'])('the loaded package as nodes%s', (suffix) => {
