@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import { Readable } from 'node:stream';
 import { UserError, type IHttpRequestHelper } from 'n8n-workflow';
 

@@ -10,7 +10,7 @@ import { serve } from '../support/serve';
 
 // Whoever sends a body, and however it never ends: it is read up to a limit, and no longer than the workflow may take.
 
-const KEY = 'kEy-5f3a9cb1d27e48f6a0c1';
+const UNSEEN = 'kEy-5f3a9cb1d27e48f6a0c1';
 
 const start: INodeParameters = { resource: 'automationRun', operation: 'start', query: 'a' };
 const search: INodeParameters = { resource: 'web', operation: 'search', searchQuery: 'a' };
@@ -40,7 +40,7 @@ async function endOf(
 		return response.end(JSON.stringify({ mp4_url: `${server.url}/a.mp4`, replay_status: 'ready' }));
 	});
 	const user = { username: 'ann', password: 'pass word' };
-	const target = { ...server.target, apiKey: KEY, user };
+	const target = { ...server.target, apiKey: UNSEEN, user };
 	const { error, status } = await runNode(type, target, form, options);
 	await server.allClosed();
 	return { error, status };
@@ -103,8 +103,8 @@ it.each(readers)('of %j that expands without an end, only a part is read: %s', a
 it.each([65_520, 65_530, 4000])(
 	'nothing of a key shows that begins before the limit of a body, after %i blanks',
 	async (before) => {
-		const body = `No ${' '.repeat(before)}${KEY}${' '.repeat(70_000)}`;
+		const body = `No ${' '.repeat(before)}${UNSEEN}${' '.repeat(70_000)}`;
 		const { error } = await endOf((response) => response.writeHead(500).end(body), [RUN_AUTOMATION, { query: 'a' }]);
-		expect(JSON.stringify([error!.message, error!.description])).not.toContain(KEY.slice(0, 4));
+		expect(JSON.stringify([error!.message, error!.description])).not.toContain(UNSEEN.slice(0, 4));
 	},
 );
