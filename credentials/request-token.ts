@@ -1,7 +1,14 @@
-import { UserError, type ICredentialDataDecryptedObject, type IHttpRequestHelper } from 'n8n-workflow';
+import {
+	UserError,
+	type ICredentialDataDecryptedObject,
+	type IHttpRequestHelper,
+	type IN8nHttpFullResponse,
+} from 'n8n-workflow';
 
 import { CredentialError } from '../nodes/shared/failure/credential-error';
 import { urlIn } from '../nodes/shared/http/credential';
+import { readBody } from '../nodes/shared/http/read-body';
+import { bodyOf, Watchdog } from '../nodes/shared/http/watchdog';
 import { noResponseReason, settingsAdvice, type ClientError } from '../nodes/shared/failure/no-response';
 import { maskOf } from '../nodes/shared/mask/secrets';
 import { adviceFor, reasonFor, type ServiceResponse } from '../nodes/shared/failure/service-failure';
@@ -9,6 +16,7 @@ import { isObject } from '../nodes/shared/values/nested';
 import { readReason } from '../nodes/shared/failure/reason';
 import { shorten } from '../nodes/shared/values/text';
 
+/** Milliseconds in total. */
 const TIMEOUT_MS = 60_000;
 
 const MAX_SENTENCE = 1000;
@@ -67,27 +75,7 @@ export async function requestToken(
 	if (password === '') throw new CredentialError("'Password' is empty", 'Enter it in the credential');
 
 	const body = new URLSearchParams({ grant_type: 'password', username, password });
-	const response = (await helpers
-		.httpRequest({
-			baseURL,
-			url: '/token',
-			method: 'POST',
-			headers: { Accept: 'application/json', 'Content-Type': 'application/x-www-form-urlencoded' },
-			body,
-			timeout: TIMEOUT_MS,
-			returnFullResponse: true,
-			// n8n would resend the password after a 401 and to the target of a redirect.
-			ignoreHttpStatusErrors: true,
-			disableFollowRedirect: true,
-		})
-		// Without the error of the client: it contains the password.
-		.catch((error: Error & ClientError) => {
-			if (error instanceof UserError) throw new CredentialError(error.message, CHECK_DOMAINS);
-			throw new CredentialError(
-				noResponseReason({ code: error.code, cause: error }),
-				settingsAdvice(error) ?? CHECK_REACH,
-			);
-		})) as ServiceResponse;
+	const response = await postToken(helpers, baseURL, body);
 
 	const { access_token: token, token_type: type } = tokenFieldsOf(response);
 	const isSuccess = response.statusCode >= 200 && response.statusCode < 300;
@@ -115,6 +103,43 @@ export async function requestToken(
 		shorten(maskOf(sent)(sentence), MAX_SENTENCE),
 		adviceOn({ ...response, url: baseURL, path: '/token' }),
 	);
+}
+
+/** Reads the response up to a limit of bytes and of time: n8n's client would read it without one. */
+async function postToken(
+	helpers: IHttpRequestHelper['helpers'],
+	baseURL: string,
+	body: URLSearchParams,
+): Promise<ServiceResponse> {
+	const watchdog = new Watchdog({ idle: Infinity, total: TIMEOUT_MS }, undefined);
+	try {
+		const response = (await helpers.httpRequest({
+			baseURL,
+			url: '/token',
+			method: 'POST',
+			headers: { Accept: 'application/json', 'Content-Type': 'application/x-www-form-urlencoded' },
+			body,
+			encoding: 'stream',
+			abortSignal: watchdog.signal,
+			timeout: 0,
+			returnFullResponse: true,
+			// n8n would resend the password after a 401 and to the target of a redirect.
+			ignoreHttpStatusErrors: true,
+			disableFollowRedirect: true,
+		})) as IN8nHttpFullResponse;
+		return { ...response, body: await readBody(bodyOf(response.body), watchdog) };
+	} catch (error) {
+		throw noTokenError(error as Error & ClientError, watchdog);
+	} finally {
+		watchdog.close();
+	}
+}
+
+/** Nothing of the error of n8n's client is in it: that contains the password. */
+function noTokenError(error: Error & ClientError, { expired }: Watchdog): CredentialError {
+	if (error instanceof UserError) return new CredentialError(error.message, CHECK_DOMAINS);
+	const code = expired ? 'ETIMEDOUT' : error.code;
+	return new CredentialError(noResponseReason({ code, cause: error }), settingsAdvice(error) ?? CHECK_REACH);
 }
 
 const tokenFieldsOf = ({ body }: ServiceResponse) => Object(body) as Record<string, unknown>;

@@ -1,10 +1,23 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 
-const FEWEST_TRIES = 2;
-const MOST_TRIES = 5;
+/** Best of so many. */
+const TRIES = 3;
 
 /** Growth that is clearly not with the square: no further try is needed. */
-const CLEARLY_LINEAR = 14;
+const CLEARLY_LINEAR = 6;
+
+/** The ratio that no reader may exceed: 4 if work grows with the size, 16 if with its square. */
+export const MAX_GROWTH = 8;
+
+/** Microseconds of the larger work below which a ratio says nothing. Work that grows with a square takes much more. */
+const MEASURABLE = 8000;
+
+export interface Growth {
+	/** Milliseconds of the processor. */
+	small: number;
+	large: number;
+	ratio: number;
+}
 
 /** Microseconds of the processor that the process takes for some work, however long it has to wait for it. */
 function costOf(work: () => void): number {
@@ -14,15 +27,16 @@ function costOf(work: () => void): number {
 	return user + system;
 }
 
-/**
- * How often as much work eight times the size is: about 8 if it grows with the size, 64 if it grows with its square. Each is the
- * least of some tries in turn: the first ones are compiled meanwhile.
- */
-export function growthOf(work: (size: number) => void, size: number): number {
+/** What work costs at a size and at four times that size. Each is the least of some tries in turn: the first ones are compiled meanwhile. */
+export function measureGrowth(work: (size: number) => void, size: number): Growth {
 	let [small, large] = [Infinity, Infinity];
-	for (let tries = 0; tries < MOST_TRIES && (tries < FEWEST_TRIES || large / small > CLEARLY_LINEAR); tries++) {
-		const [once, eightfold] = [size, 8 * size].map((one) => costOf(() => work(one)));
-		[small, large] = [Math.min(small, once), Math.min(large, eightfold)];
+	const isClear = () => large / small < CLEARLY_LINEAR || large < MEASURABLE;
+	for (let tries = 0; tries === 0 || (tries < TRIES && !isClear()); tries++) {
+		const [once, fourfold] = [size, 4 * size].map((one) => costOf(() => work(one)));
+		[small, large] = [Math.min(small, once!), Math.min(large, fourfold!)];
 	}
-	return large / small;
+	const ratio = large < MEASURABLE ? Math.min(large / small, 4) : large / small;
+	return { small: small / 1000, large: large / 1000, ratio: Math.round(100 * ratio) / 100 };
 }
+
+export const growthOf = (work: (size: number) => void, size: number): number => measureGrowth(work, size).ratio;

@@ -1,4 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import { Readable } from 'node:stream';
 import path from 'node:path';
 import { NodeApiError, type IHttpRequestHelper, type IHttpRequestOptions, type INode } from 'n8n-workflow';
 
@@ -312,7 +313,8 @@ describe('the connection test', () => {
 		expect((await send({})).headers).toEqual({ Authorization: 'Bearer stored-token' });
 		const { request } = withPassword.test;
 		await expect(send(request)).rejects.toMatchObject({ response: { status: 401 } });
-		const httpRequest = async () => ({ statusCode: 200, headers: {}, body: { access_token: 'new-token' } });
+		const body = Readable.from([Buffer.from('{"access_token":"new-token"}')]);
+		const httpRequest = async () => ({ statusCode: 200, headers: {}, body });
 		const helpers = { helpers: { httpRequest } } as unknown as IHttpRequestHelper;
 		const output = await withPassword.preAuthentication.call(helpers, credentials);
 		expect(output).toEqual({ accessToken: 'new-token', issuedForToken: issuedFor(user) });

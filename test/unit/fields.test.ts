@@ -20,7 +20,7 @@ import { rejectLeftover } from '../../nodes/shared/form/expressions';
 import { valueAt } from '../../nodes/shared/values/nested';
 import { each } from '../support/each';
 import { failureOf } from '../support/failure-of';
-import { growthOf } from '../support/growth';
+import { growthOf, MAX_GROWTH } from '../support/growth';
 
 const ID = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
 const text: Field = { displayName: 'Task', default: '' };
@@ -247,5 +247,5 @@ it.each([...written, ...words])('a field is read in time that grows with its tex
 			expect(() => rejectLeftover(text, `${many} undefined`, '={{ 1 }}', true, () => undefined)).toThrow();
 		}
 	};
-	expect(growthOf(look, 4000 / piece.length)).toBeLessThan(24);
+	expect(growthOf(look, 4000 / piece.length)).toBeLessThan(MAX_GROWTH);
 });

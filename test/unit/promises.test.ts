@@ -1,4 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import { Readable } from 'node:stream';
 import { readFileSync } from 'node:fs';
 import type { ICredentialDataDecryptedObject, IHttpRequestHelper, IHttpRequestOptions } from 'n8n-workflow';
 
@@ -55,7 +56,11 @@ const PROMISES: Record<string, () => Promise<void> | void> = {
 		const sent: object[] = [];
 		const httpRequest = async (options: object) => {
 			sent.push(options);
-			return await Promise.resolve({ statusCode: 200, headers: {}, body: { access_token: 'x' } });
+			return await Promise.resolve({
+				statusCode: 200,
+				headers: {},
+				body: Readable.from([Buffer.from('{"access_token":"x"}')]),
+			});
 		};
 		await requestToken({ helpers: { httpRequest } } as unknown as IHttpRequestHelper, user);
 		expect(sent).toMatchObject([{ baseURL: BASE, url: '/token', disableFollowRedirect: true }]);

@@ -1,3 +1,5 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import { Readable } from 'node:stream';
 import { UserError, type IHttpRequestHelper } from 'n8n-workflow';
 
 import type { CredentialError } from '../../nodes/shared/failure/credential-error';
@@ -7,7 +9,15 @@ const user = { username: ' ann ', password: 'pass word', baseUrl: 'https://api.e
 
 /** Requests a token of a service that responds as given, and gives the token, or why there is none. */
 async function ask(respond: () => object, change = {}): Promise<string> {
-	const httpRequest = async () => await Promise.resolve({ headers: {}, ...respond() });
+	const httpRequest = async () => {
+		const { body, ...response } = respond() as { body?: unknown };
+		const text = typeof body === 'string' ? body : JSON.stringify(body);
+		return await Promise.resolve({
+			headers: {},
+			...response,
+			body: body instanceof Readable ? body : Readable.from([Buffer.from(text)]),
+		});
+	};
 	const context = { helpers: { httpRequest } } as unknown as IHttpRequestHelper;
 	return await requestToken(context, { ...user, ...change }).catch(({ message }: CredentialError) => message);
 }
@@ -78,4 +88,17 @@ it.each<[number, unknown]>([
 // ChainForge#406
 it('410 is about the URL', async () => {
 	expect(await ask(() => ({ statusCode: 410, body: {} }))).toContain("Check 'Base URL'");
+});
+
+const [blank, brace] = [' ', '{"a":'].map((text) => Buffer.from(text.repeat(1000)));
+it.each<[string, number, Buffer]>([
+	['blanks', 200, blank!],
+	['JSON', 401, brace!],
+])('a response without an end is read up to a limit: %s', async (_what, statusCode, piece) => {
+	let pieces = 0;
+	const endless = function* () {
+		for (; pieces < 100_000; pieces++) yield piece;
+	};
+	expect(await ask(() => ({ statusCode, body: Readable.from(endless()) }))).toContain('Sign-in failed');
+	expect(pieces * piece.length).toBeLessThan(1e6);
 });

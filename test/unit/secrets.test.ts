@@ -9,7 +9,7 @@ import { serviceFailure } from '../../nodes/shared/failure/service-failure';
 import { maskOf } from '../../nodes/shared/mask/secrets';
 import { operate, type NodeRunOptions } from '../engine/run-node';
 import { executionOf } from '../support/execution';
-import { growthOf } from '../support/growth';
+import { growthOf, MAX_GROWTH } from '../support/growth';
 import { serve } from '../support/serve';
 import { fuzz } from './fuzz';
 import { anyCharacter, anyJson, jsonObject } from './stream-arbitraries';
@@ -232,7 +232,7 @@ describe('a secret', () => {
 				const [text, secret] = pair(size);
 				maskOf([secret])(text);
 			};
-			expect(growthOf(mask, 5000)).toBeLessThan(24);
+			expect(growthOf(mask, 5000)).toBeLessThan(MAX_GROWTH);
 		}
 	});
 

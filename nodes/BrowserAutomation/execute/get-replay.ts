@@ -5,7 +5,7 @@ import { isNeverSent, noResponseReason } from '../../shared/failure/no-response'
 import type { ServiceResponse } from '../../shared/failure/service-failure';
 import { isBusy, requestedWait } from '../../shared/failure/retry-after';
 import { waitUntil } from '../../shared/start/busy';
-import { Watchdog, type Body } from '../../shared/http/watchdog';
+import { Watchdog, WORKFLOW_LIMIT, type Body } from '../../shared/http/watchdog';
 import { urlsIn } from '../../shared/http/credential';
 import { FileCheck, NoFileError, openFile, TooLargeError } from '../../shared/http/download';
 import { isTextFor } from '../../shared/http/first-bytes';
@@ -101,6 +101,9 @@ const failed = (
 
 const STORAGE = 'The video storage';
 
+/** Milliseconds: an hour, for a server that sends a byte now and then. */
+const MAX_VIDEO_TIME = 3_600_000;
+
 /** An HLS playlist begins like this (RFC 8216), whatever its media type is. */
 const PLAYLIST = '#EXTM3U';
 
@@ -119,7 +122,8 @@ export async function addVideo(call: Call, item: INodeExecutionData, body: unkno
 	const { mp4_url: url } = Object(body) as IDataObject;
 	if (!values.downloadVideo || typeof url !== 'string' || url === '') return item;
 	const idle = (values[idleTimeout.name] as number) * 1000 || Infinity;
-	const watchdog = new Watchdog({ idle, total: Infinity }, execution.stop);
+	const workflow = execution.endsAt - performance.now();
+	const watchdog = new Watchdog({ idle, total: MAX_VIDEO_TIME, workflow }, execution.stop);
 	const maxBytes = (values[maxVideoSize.name] as number) * 1e6;
 	try {
 		const stream = (await openVideo(call, url, watchdog)) as unknown as NodeStream;
@@ -164,6 +168,9 @@ function videoFailure(error: unknown, { expired }: Watchdog): FailureError {
 	const raise = (field: INodeProperties) => `Raise ${quoted(field.displayName)}, ${LINK_ONLY}`;
 	if (error instanceof TooLargeError) return failed('The video is too large', raise(maxVideoSize));
 	if (error instanceof NoFileError) return failed(error.message);
+	if (expired === 'workflow') return failed(WORKFLOW_LIMIT, `Raise the limit, ${LINK_ONLY}`);
+	if (expired === 'total')
+		return failed('The video took more than an hour to download', `Try again later, ${LINK_ONLY}`);
 	if (expired) return failed('The video storage sent no data for too long', raise(idleTimeout));
 	return failed('The video download was interrupted');
 }

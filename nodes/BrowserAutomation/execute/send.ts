@@ -8,8 +8,9 @@ import { secretsIn, urlIn, type CredentialUse, type TokenUse } from '../../share
 import { TooLargeError } from '../../shared/http/download';
 import { FailureError, type Failure } from '../../shared/failure/failure';
 import { cutReason, isUnsent, noResponseFailure } from '../../shared/failure/no-response';
-import { readBody, readWholeBody } from '../../shared/http/read-body';
+import { MAX_BODY_TIME, readBody, readWholeBody } from '../../shared/http/read-body';
 import { maskOf } from '../../shared/mask/secrets';
+import { counted } from '../../shared/values/text';
 import { isRejection, NO_TIME_LEFT, noStartFailure } from '../../shared/start/start-response';
 import { threadIdIn } from '../../shared/start/thread';
 import { sendWithSharedToken, tokensInUse } from './token';
@@ -41,9 +42,11 @@ export const secretsOf = ({ credentials, execution, operation }: Call): unknown[
 const urlFieldIn = ({ operation }: Call): CredentialUse['urlField'] =>
 	operation.startsRun ? 'automationUrl' : 'baseUrl';
 
-/** n8n's client ends a request without data after this time, with an error that says more than that of a watchdog. */
-const CLIENT_LIMIT_MS = 300_000;
-const TOTAL_LIMIT_MS = CLIENT_LIMIT_MS + 10_000;
+/** Milliseconds without any data, as in n8n's own client, which would count time in which n8n stood still. */
+const IDLE_LIMIT = 300_000;
+
+/** Milliseconds. Close to the workflow's time limit, a request that starts nothing still has this time. */
+const LEAST_TIME = 1000;
 
 async function request(call: Call, watchdog: Watchdog): Promise<IN8nHttpFullResponse> {
 	const { context, credentials, execution, itemIndex, operation } = call;
@@ -60,7 +63,7 @@ async function request(call: Call, watchdog: Watchdog): Promise<IN8nHttpFullResp
 			returnFullResponse: true,
 			// n8n would resend a request after a 401, and put the complete body of a response into its error.
 			ignoreHttpStatusErrors: true,
-			timeout: CLIENT_LIMIT_MS,
+			timeout: 0,
 		};
 		return (await context.helpers.httpRequestWithAuthentication.call(forItem, type, options)) as IN8nHttpFullResponse;
 	};
@@ -97,12 +100,15 @@ function failureWithoutResponse(error: Error, reason: string | undefined): Failu
 	return { reason: `The response is larger than ${MAX_RESPONSE_BYTES / 1e6} MB`, advice: 'Request less data' };
 }
 
+const EXPIRED = {
+	idle: 'No response from the service: timed out',
+	total: `The response took more than ${counted(MAX_BODY_TIME / 1000, 'second')}`,
+	workflow: WORKFLOW_LIMIT,
+};
+
 /** Only the cause of a client error is kept: it contains the key and the cookies. */
 function sendFailure(error: Error, call: Call, { expired, isStopped }: Watchdog): Failure {
-	const isTooLate = expired === 'workflow';
-	const expiredReason = isTooLate
-		? WORKFLOW_LIMIT
-		: expired && `The response took more than ${TOTAL_LIMIT_MS / 1000} seconds`;
+	const expiredReason = expired && EXPIRED[expired];
 	if (call.operation.startsRun && error instanceof NodeApiError) {
 		return noStartFailure({ expiredReason, isStopped }, error, requestedThread(call));
 	}
@@ -113,9 +119,9 @@ function sendFailure(error: Error, call: Call, { expired, isStopped }: Watchdog)
 
 export async function sendOnce(call: Call): Promise<SendResult> {
 	const { execution, operation } = call;
-	// A request that starts nothing may take the time that is left: at its end, n8n stops the execution.
-	const workflow = operation.startsRun ? execution.endsAt - performance.now() : Infinity;
-	const watchdog = new Watchdog({ idle: Infinity, total: TOTAL_LIMIT_MS, workflow }, execution.stop);
+	const left = execution.endsAt - performance.now();
+	const workflow = operation.startsRun ? left : Math.max(left, LEAST_TIME);
+	const watchdog = new Watchdog({ idle: IDLE_LIMIT, total: Infinity, workflow }, execution.stop);
 	try {
 		const response = await receive(call, watchdog);
 		const failure = responseFailure(response, call);

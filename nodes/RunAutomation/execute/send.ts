@@ -11,7 +11,7 @@ import { credentialFailure, FailureError } from '../../shared/failure/failure';
 import type { ServiceResponse } from '../../shared/failure/service-failure';
 import { bodyOf, watchedBy, type Body, type Watchdog } from '../../shared/http/watchdog';
 import { labelsOf } from '../../shared/form/field';
-import { readBody } from '../../shared/http/read-body';
+import { MAX_SHORT_BODY, readBody } from '../../shared/http/read-body';
 import { compressionIn } from '../../shared/failure/compressed';
 import { readCredentials } from '../../shared/http/read-credentials';
 import {
@@ -91,18 +91,19 @@ const NO_STREAM_TYPE = /^(application\/(.+\+)?json|text\/html|application\/(.+\+
 /** What a stream begins with. */
 const FIELDS = [':', 'data:', 'event:', 'id:', 'retry:'];
 
-/** Reads until the first bytes decide, and puts them back into the body. */
+/** Reads until the first bytes decide, and puts them back into the body. Many blanks in front are no stream. */
 async function peek(body: Body, watchdog: Watchdog): Promise<{ isStream: boolean; body: Body }> {
 	const rest = body[Symbol.asyncIterator]();
 	const pieces: Uint8Array[] = [];
 	const decoder = new TextDecoder();
-	let head = '';
-	while (FIELDS.some((field) => field !== head && field.startsWith(head))) {
+	let [head, bytes] = ['', 0];
+	while (bytes <= MAX_SHORT_BODY && FIELDS.some((field) => field !== head && field.startsWith(head))) {
 		// Whoever reads the body finds out how it ends.
 		const { value } = await rest.next().catch(() => ({ value: undefined }));
 		if (value === undefined) break;
 		watchdog.touch();
 		pieces.push(value);
+		bytes += value.length;
 		head = (head + decoder.decode(value, { stream: true })).trimStart();
 	}
 	async function* putBack() {

@@ -28,7 +28,7 @@ export interface Scanned {
 	text: string;
 	/** Without footnotes, check boxes and links in Markdown. */
 	structures: Structure[];
-	/** Whether the text has more of them, which were not read. */
+	/** Whether the text has too many of them: none is given. */
 	hasMore: boolean;
 }
 
@@ -73,8 +73,15 @@ const BEFORE_VALUE = /(?:"\s*:|(?:["}\]]|(?:^|[[,:])\s*(?:-?\d[\d.eE+-]*|true|fa
 
 const BEFORE_REST = /^\s*(?:[\w.+-]*\s*[,:]\s*)?$/;
 
+/** What `BEFORE_VALUE` ends with: it is slow for many structures. */
+const ENDS_BEFORE_VALUE = [':', ',', '['];
+
 function isPiece(before: string, after: string): boolean {
-	return BEFORE_VALUE.test(before) || (BEFORE_REST.test(before) && /^\s*(?:[\]}]|,\s*(?:["{[]|$))/.test(after));
+	const mayBeValue = ENDS_BEFORE_VALUE.includes(before.trimEnd().slice(-1));
+	return (
+		(mayBeValue && BEFORE_VALUE.test(before)) ||
+		(BEFORE_REST.test(before) && /^\s*(?:[\]}]|,\s*(?:["{[]|$))/.test(after))
+	);
 }
 
 type Found = Omit<Structure, 'part'>;
@@ -116,5 +123,6 @@ export function scan(text: string): Scanned {
 		const found = structuresIn(text.slice(from, fences[part]), MAX_STRUCTURES + 1 - structures.length);
 		for (const one of found) structures.push({ ...one, start: from + one.start, end: from + one.end, part });
 	}
-	return { text, structures, hasMore: structures.length > MAX_STRUCTURES };
+	const hasMore = structures.length > MAX_STRUCTURES;
+	return { text, structures: hasMore ? [] : structures, hasMore };
 }

@@ -38,7 +38,7 @@ function sourcesOf(parts: Part[]): IDataObject[] {
 		const key = url ?? JSON.stringify([sourceId, title, filename]);
 		const source = sources.get(key) ?? inSnakeCase(part, SOURCE_FIELDS);
 		sources.set(key, source);
-		if (typeof citedText === 'string') source.cited_texts = [...((source.cited_texts ?? []) as string[]), citedText];
+		if (typeof citedText === 'string') ((source.cited_texts ??= []) as string[]).push(citedText);
 	}
 	return [...sources.values()];
 }

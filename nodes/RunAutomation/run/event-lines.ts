@@ -1,42 +1,7 @@
 // Joins the `data:` lines of an event that are one JSON together: each line is else a payload of its own (contract 6).
 
+import { Brackets } from '../../shared/values/brackets';
 import { isChunk, parsePayload } from './chunk';
-
-const MARK_OF_JSON = /["{}[\]]/g;
-
-/** Follows the brackets of JSON over several lines. Each character is read once. */
-class Brackets {
-	private depth = 0;
-	private isInText = false;
-
-	get isOpen(): boolean {
-		return this.depth > 0 || this.isInText;
-	}
-
-	read(line: string): void {
-		MARK_OF_JSON.lastIndex = 0;
-		if (this.isInText) this.endText(line, 0);
-		while (!this.isInText) {
-			const token = MARK_OF_JSON.exec(line)?.[0];
-			if (token === undefined) return;
-			if (token === '"') this.endText(line, MARK_OF_JSON.lastIndex);
-			else this.depth += token === '{' || token === '[' ? 1 : -1;
-		}
-	}
-
-	private endText(line: string, from: number): void {
-		let end = line.indexOf('"', from);
-		while (end >= 0 && isEscaped(line, end, from)) end = line.indexOf('"', end + 1);
-		this.isInText = end < 0;
-		MARK_OF_JSON.lastIndex = end + 1;
-	}
-}
-
-function isEscaped(line: string, at: number, from: number): boolean {
-	let start = at;
-	while (start > from && line[start - 1] === '\\') start--;
-	return (at - start) % 2 === 1;
-}
 
 const isBegun = (line: string): boolean => /^\s*[{[](?!DONE\])/.test(line);
 const isAlone = (line: string): boolean => /[}\]]\s*$/.test(line);

@@ -58,16 +58,26 @@ function whyNotApplied(error: Error): string {
 
 const isUnsafeKey = (key: string): boolean => key === '__proto__' || key === 'constructor' || key === 'prototype';
 
-/** Merges objects deeply. Arrays are replaced; null changes nothing. */
-function mergeMetadata(base: unknown, patch: unknown): unknown {
-	if (patch == null) return base;
-	if (!isObject(base) || !isObject(patch)) return patch;
-	const merged: Record<string, unknown> = { ...base };
-	for (const [key, value] of Object.entries(patch)) {
-		if (isUnsafeKey(key)) continue;
-		merged[key] = isObject(value) && isObject(merged[key]) ? mergeMetadata(merged[key], value) : value;
+/** Merges patches deeply. Arrays are replaced; null changes nothing. A chunk may be returned, too, so its objects are copied before their first change. */
+class Metadata {
+	value: unknown = undefined;
+	private readonly own = new Set<unknown>();
+
+	patch(patch: unknown): void {
+		if (patch == null) return;
+		this.value = isObject(this.value) && isObject(patch) ? this.merge(this.value, patch) : patch;
 	}
-	return merged;
+
+	private merge(base: Record<string, unknown>, patch: Record<string, unknown>): Record<string, unknown> {
+		const merged = this.own.has(base) ? base : { ...base };
+		this.own.add(merged);
+		for (const [key, value] of Object.entries(patch)) {
+			if (isUnsafeKey(key)) continue;
+			const before = merged[key];
+			merged[key] = isObject(value) && isObject(before) ? this.merge(before, value) : value;
+		}
+		return merged;
+	}
 }
 
 const dataKey = ({ type, id }: Part): string => JSON.stringify([type, id]);
@@ -106,7 +116,7 @@ export class MessageFold {
 			'tool-approval-response': (fold, chunk) => fold.tools.respondToApproval(chunk),
 			'start-step': (fold) => fold.startStep(),
 			'reset-step': (fold) => fold.resetStep(),
-			'message-metadata': (fold, chunk) => fold.patchMetadata(chunk),
+			'message-metadata': (fold, chunk) => fold.metadata.patch(chunk.messageMetadata),
 			finish: (fold, chunk) => fold.finish(chunk),
 		}),
 	);
@@ -116,7 +126,7 @@ export class MessageFold {
 
 	finishReason: string | undefined = undefined;
 	private id: string | undefined = undefined;
-	private metadata: unknown = undefined;
+	private readonly metadata = new Metadata();
 	private readonly parts: Part[] = [];
 	private texts: OpenTexts = new Map();
 	private reasonings: OpenTexts = new Map();
@@ -157,7 +167,7 @@ export class MessageFold {
 		return {
 			id: this.id ?? '',
 			role: 'assistant',
-			...(this.metadata !== undefined && { metadata: this.metadata }),
+			...(this.metadata.value !== undefined && { metadata: this.metadata.value }),
 			parts: this.parts,
 		};
 	}
@@ -169,16 +179,12 @@ export class MessageFold {
 
 	private begin(chunk: Chunk): void {
 		if (typeof chunk.messageId === 'string') this.id = chunk.messageId;
-		this.patchMetadata(chunk);
+		this.metadata.patch(chunk.messageMetadata);
 	}
 
 	private finish(chunk: Chunk): void {
 		if (typeof chunk.finishReason === 'string') this.finishReason = chunk.finishReason;
-		this.patchMetadata(chunk);
-	}
-
-	private patchMetadata(chunk: Chunk): void {
-		this.metadata = mergeMetadata(this.metadata, chunk.messageMetadata);
+		this.metadata.patch(chunk.messageMetadata);
 	}
 
 	private startText(open: OpenTexts, chunk: Chunk, head: Part): OpenText {

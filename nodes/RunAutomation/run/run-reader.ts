@@ -121,7 +121,7 @@ export class RunReader {
 		const payload = payloadOf(line);
 		if (event === undefined && isChunk(payload)) this.readChunk(payload, line);
 		else if (!Array.isArray(payload)) this.readPayload(payload, line, event);
-		else for (const entry of payload) this.readPayload(entry, line, event);
+		else for (const entry of payload) this.readPayload(entry, JSON.stringify(entry), event);
 	}
 
 	private readPayload(payload: unknown, line: string, event: string | undefined): void {

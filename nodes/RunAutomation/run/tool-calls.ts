@@ -1,5 +1,6 @@
 import { parseJson } from '../../shared/values/json';
 import { isDeeper, MAX_DEPTH } from '../../shared/values/nested';
+import { ApprovalIndex } from './approval-index';
 import { ChunkNotAppliedError, notStarted, pick, requireText, type Chunk, type Part } from './chunk';
 
 interface ToolPart extends Part {
@@ -28,33 +29,43 @@ type ToolCall = ReturnType<typeof callOf>;
 
 const inputFields = ({ inputEncoding, title }: Chunk) => ({ inputEncoding: inputEncoding ?? undefined, title });
 
-/** Some adapters send no `tool-input-available`. */
-function completeInput(part: ToolPart): void {
-	const { state, rawInput, inputEncoding } = part;
-	if (state !== 'input-streaming' || typeof rawInput !== 'string' || inputEncoding === 'text') return;
-	const input = parseJson(rawInput);
-	if (input === undefined || isDeeper(input, MAX_DEPTH)) return;
-	part.input = input;
-	delete part.rawInput;
+/** Characters. */
+const MAX_BEGUN = 1000;
+
+interface Input {
+	call: ToolCall;
+	begun: Chunk;
+	text: string;
+	/** The part that has the text. In a further step, another one gets all of it, as in the AI SDK. */
+	part?: ToolPart;
 }
 
+/** Work for a chunk does not grow with the number of calls, nor with their inputs. */
 export class ToolCalls {
 	private readonly byId = new Map<string, ToolPart[]>();
-	private inStep = new Set<ToolPart>();
-	private inputs = new Map<string, { call: ToolCall; begun: Chunk; text: string }>();
+	/** Calls of the current step. Static and dynamic ones are looked up separately. */
+	private inStep = new Map<string, ToolPart[]>();
+	private inputs = new Map<string, Input>();
+	private readonly approvals = new ApprovalIndex<ToolPart>();
+	/** Parts with `rawInput` that may be JSON: some adapters send no `tool-input-available`. */
+	private readonly unparsed = new Set<ToolPart>();
 
 	constructor(private readonly parts: Part[]) {}
 
 	/** Calls of earlier steps still accept outputs, but no inputs. */
 	startStep(): void {
-		this.inStep = new Set();
+		this.inStep = new Map();
 	}
 
 	/** Inputs of earlier steps accept no further deltas. */
 	resetStep(removed: Part[]): void {
 		this.inputs = new Map();
 		this.startStep();
-		for (const { toolCallId } of removed.filter(isToolPart)) this.byId.get(toolCallId)?.pop();
+		for (const part of removed.filter(isToolPart)) {
+			this.byId.get(part.toolCallId)?.pop();
+			this.approvals.remove(part);
+			this.unparsed.delete(part);
+		}
 	}
 
 	startInput(chunk: Chunk): void {
@@ -70,12 +81,22 @@ export class ToolCalls {
 		if (!input) throw notStarted('tool call', toolCallId);
 		input.text += delta;
 		const { call, begun, text: rawInput } = input;
-		const current = this.findInStep(call);
-		if (current?.state === 'input-streaming') current.rawInput = rawInput;
+		let part = this.findInStep(call);
+		if (part?.state === 'input-streaming') part.rawInput = rawInput;
 		else {
+			part = this.partForInput(call);
 			const from = pick(begun, 'toolMetadata');
-			this.update(this.partForInput(call), 'input-streaming', { ...inputFields(begun), rawInput }, from);
+			this.update(part, 'input-streaming', { ...inputFields(begun), rawInput }, from);
 		}
+		if (input.part !== part) this.moveInput(input, part, rawInput.length - delta.length);
+	}
+
+	/** A long beginning is not repeated in each step of a call. */
+	private moveInput(input: Input, part: ToolPart, begun: number): void {
+		if (begun > MAX_BEGUN) delete input.part?.rawInput;
+		input.part = part;
+		if (input.begun.inputEncoding === 'text') this.unparsed.delete(part);
+		else this.unparsed.add(part);
 	}
 
 	setInput(chunk: Chunk): void {
@@ -85,7 +106,7 @@ export class ToolCalls {
 
 	setInputError(chunk: Chunk): void {
 		const call = callOf(chunk);
-		const existing = this.callsOf(call.toolCallId).find((part) => this.inStep.has(part));
+		const existing = this.inStep.get(call.toolCallId)?.[0];
 		const part = this.partForInput(existing ? { ...call, isDynamic: isDynamicPart(existing) } : call);
 		this.update(part, 'output-error', { input: chunk.input, errorText: chunk.errorText }, chunk);
 	}
@@ -103,6 +124,7 @@ export class ToolCalls {
 
 	requestApproval(chunk: Chunk): void {
 		const part = this.find(chunk);
+		this.approvals.ask(chunk.approvalId, part);
 		part.state = 'approval-requested';
 		part.approval = {
 			...pick(chunk, 'signature'),
@@ -114,7 +136,7 @@ export class ToolCalls {
 	}
 
 	respondToApproval(chunk: Chunk): void {
-		const part = this.parts.filter(isToolPart).find(({ approval }) => approval && approval.id === chunk.approvalId);
+		const part = this.approvals.first(chunk.approvalId);
 		if (!part) throw new ChunkNotAppliedError('no tool call asked for this approval');
 		part.state = 'approval-responded';
 		part.approval = { ...part.approval, approved: chunk.approved, ...pick(chunk, 'reason') };
@@ -122,9 +144,8 @@ export class ToolCalls {
 		if (chunk.providerMetadata) part.callProviderMetadata = chunk.providerMetadata;
 	}
 
-	/** Static and dynamic calls are looked up separately. */
 	private findInStep({ toolCallId, isDynamic }: ToolCall): ToolPart | undefined {
-		return this.callsOf(toolCallId).find((part) => this.inStep.has(part) && isDynamicPart(part) === isDynamic);
+		return this.inStep.get(toolCallId)?.find((part) => isDynamicPart(part) === isDynamic);
 	}
 
 	private partForInput(call: ToolCall): ToolPart {
@@ -138,16 +159,19 @@ export class ToolCalls {
 	/** In the current step, or else the last part of that call in the message. */
 	private find(chunk: Chunk): ToolPart {
 		const toolCallId = requireText(chunk, 'toolCallId');
-		const calls = this.callsOf(toolCallId);
-		const part = calls.find((call) => this.inStep.has(call)) ?? calls.at(-1);
+		const part = this.inStep.get(toolCallId)?.[0] ?? this.byId.get(toolCallId)?.at(-1);
 		if (!part) throw notStarted('tool call', toolCallId);
-		completeInput(part);
 		return part;
 	}
 
 	/** Called once, after the last chunk. */
 	completeInputs(): void {
-		this.parts.filter(isToolPart).forEach(completeInput);
+		for (const part of this.unparsed) {
+			const input = typeof part.rawInput === 'string' ? parseJson(part.rawInput) : undefined;
+			if (input === undefined || isDeeper(input, MAX_DEPTH)) continue;
+			part.input = input;
+			delete part.rawInput;
+		}
 	}
 
 	/** @param from source of the fields that stay on the part */
@@ -164,14 +188,14 @@ export class ToolCalls {
 		}
 	}
 
-	private callsOf(toolCallId: string): ToolPart[] {
-		return this.byId.get(toolCallId) ?? [];
-	}
-
 	private add(part: ToolPart): ToolPart {
 		this.parts.push(part);
-		this.inStep.add(part);
-		this.byId.set(part.toolCallId, [...this.callsOf(part.toolCallId), part]);
+		this.approvals.place(part);
+		for (const index of [this.byId, this.inStep]) {
+			const calls = index.get(part.toolCallId);
+			if (calls) calls.push(part);
+			else index.set(part.toolCallId, [part]);
+		}
 		return part;
 	}
 }

@@ -6,11 +6,20 @@ import { CredentialError } from '../failure/credential-error';
 import { isUnevaluated, leftoverIn } from '../values/placeholders';
 import { quoted, shorten } from '../values/text';
 
+/** A pattern for the end would be tried at each slash: its time would grow with the square of the URL. */
+function withoutSlashes(url: string): string {
+	let end = url.length;
+	while (url[end - 1] === '/') end--;
+	return url.slice(0, end);
+}
+
+const START_PATH = '/api/anything/start';
+
 /** As it may have been pasted, also with the path of a start. */
-export const trimUrl = (url: unknown): string =>
-	String(url ?? '')
-		.trim()
-		.replace(/[/]*([/]api[/]anything[/]start[/]*)?$/, '');
+export function trimUrl(url: unknown): string {
+	const trimmed = withoutSlashes(String(url ?? '').trim());
+	return trimmed.endsWith(START_PATH) ? withoutSlashes(trimmed.slice(0, -START_PATH.length)) : trimmed;
+}
 
 export const urlIn = (credentials: ICredentialDataDecryptedObject, field: 'baseUrl' | 'automationUrl'): string =>
 	trimUrl(credentials[field]);
@@ -23,14 +32,18 @@ export const urlsIn = (credentials: ICredentialDataDecryptedObject): string[] =>
 
 const HEADER_NAME = /^[\p{QMark}`]?(?:authorization[\p{QMark}`]?:|[\w-]+[\p{QMark}`]?:\s)\s*/iu;
 
+/** Quotes, names and schemes around a key. A key with more of them is invalid. */
+const MAX_LAYERS = 10;
+
 /** Without pasted quotes, the name of a header, and its scheme. */
-function trimKey(pasted: unknown): string {
+function trimKey(pasted: unknown, layers = MAX_LAYERS): string {
 	const key = String(pasted ?? '').trim();
+	if (layers === 0) return key;
 	const inner = key
 		.replace(HEADER_NAME, '')
 		.replace(/^[\p{QMark}`](.*)[\p{QMark}`]$/u, '$1')
 		.replace(/^bearer(\s+|$)/i, '');
-	return inner === key ? key : trimKey(inner);
+	return inner === key ? key : trimKey(inner, layers - 1);
 }
 
 /** n8n's own placeholder for a secret that the editor does not show. */

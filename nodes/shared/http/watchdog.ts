@@ -1,4 +1,9 @@
-import { sleep, type ICredentialDataDecryptedObject, type IExecuteFunctions } from 'n8n-workflow';
+import {
+	sleep,
+	type ICredentialDataDecryptedObject,
+	type IExecuteFunctions,
+	type IHttpRequestOptions,
+} from 'n8n-workflow';
 
 import { counted, quoted } from '../values/text';
 
@@ -57,10 +62,13 @@ export class Watchdog {
 
 	private readonly abort = () => this.controller.abort();
 
+	private readonly limits: Limits;
+
 	constructor(
-		private readonly limits: Limits,
+		limits: Limits,
 		private readonly stop: AbortSignal | undefined,
 	) {
+		this.limits = { ...limits };
 		// A signal made by `AbortSignal.any` can be collected before it fires on Node 20: forward the abort manually.
 		if (stop?.aborted) this.abort();
 		else stop?.addEventListener('abort', this.abort);
@@ -88,6 +96,11 @@ export class Watchdog {
 
 	touch(): void {
 		this.lastByte = this.awake;
+	}
+
+	/** Sets a limit of milliseconds from now on, unless another one is reached before. */
+	endWithin(milliseconds: number): void {
+		this.limits.total = Math.min(this.limits.total, performance.now() - this.started + milliseconds);
 	}
 
 	close(): void {
@@ -132,6 +145,26 @@ export class Watchdog {
 	}
 }
 
+/** Aborts when one of both does. `AbortSignal.any` can be collected before it fires on Node 20. */
+function eitherOf(one: AbortSignal, other: unknown): AbortSignal {
+	if (!(other instanceof AbortSignal)) return one;
+	const either = new AbortController();
+	for (const signal of [one, other]) {
+		if (signal.aborted) either.abort();
+		else signal.addEventListener('abort', () => either.abort());
+	}
+	return either.signal;
+}
+
+/** For the request of a token, which n8n makes with these helpers. */
+const watchedHelpers = ({ helpers }: IExecuteFunctions, signal: AbortSignal): IExecuteFunctions['helpers'] =>
+	Object.create(helpers, {
+		httpRequest: {
+			value: async (options: IHttpRequestOptions): Promise<unknown> =>
+				await helpers.httpRequest({ ...options, abortSignal: eitherOf(signal, options.abortSignal) }),
+		},
+	}) as IExecuteFunctions['helpers'];
+
 /**
  * A context whose requests a watchdog can close (n8n replaces a signal in the options by that of its context), with the credential of
  * one item (n8n would read that of the first).
@@ -144,4 +177,5 @@ export const watchedBy = (
 	Object.create(context, {
 		getCredentials: { value: getCredentials },
 		getExecutionCancelSignal: { value: () => signal },
+		helpers: { value: watchedHelpers(context, signal) },
 	}) as IExecuteFunctions;

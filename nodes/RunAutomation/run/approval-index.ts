@@ -1,0 +1,59 @@
+// Finds the tool call that an approval is for, in a time that hardly grows with the number of calls.
+
+/** A part of a message. */
+interface Asking {
+	approval?: Record<string, unknown>;
+}
+
+/** Several calls may ask under the same ID. As in the AI SDK, a response is for the first one in the message. */
+export class ApprovalIndex<T extends Asking> {
+	/** For each ID, a binary heap by place: no call is before the one at half its index. Calls that now ask under another ID are still there. */
+	private readonly heaps = new Map<unknown, T[]>();
+	private readonly places = new Map<T, number>();
+	private readonly removed = new Set<T>();
+
+	/** Called for each call, in the order of the message. */
+	place(call: T): void {
+		this.places.set(call, this.places.size);
+	}
+
+	remove(call: T): void {
+		this.removed.add(call);
+	}
+
+	/** Called before the call gets its approval. */
+	ask(id: unknown, call: T): void {
+		if (call.approval && call.approval.id === id) return;
+		const heap = this.heaps.get(id) ?? [];
+		this.heaps.set(id, heap);
+		let index = heap.push(call) - 1;
+		while (index > 0 && this.isBefore(call, heap[(index - 1) >> 1]!)) {
+			heap[index] = heap[(index - 1) >> 1]!;
+			index = (index - 1) >> 1;
+		}
+		heap[index] = call;
+	}
+
+	first(id: unknown): T | undefined {
+		const heap = this.heaps.get(id) ?? [];
+		while (heap.length > 0 && (this.removed.has(heap[0]!) || heap[0]!.approval?.id !== id)) this.dropFirst(heap);
+		return heap[0];
+	}
+
+	private dropFirst(heap: T[]): void {
+		const last = heap.pop()!;
+		if (heap.length === 0) return;
+		let index = 0;
+		for (let child = 1; child < heap.length; child = 2 * index + 1) {
+			if (child + 1 < heap.length && this.isBefore(heap[child + 1]!, heap[child]!)) child++;
+			if (!this.isBefore(heap[child]!, last)) break;
+			heap[index] = heap[child]!;
+			index = child;
+		}
+		heap[index] = last;
+	}
+
+	private isBefore(one: T, other: T): boolean {
+		return this.places.get(one)! < this.places.get(other)!;
+	}
+}
