@@ -1,3 +1,5 @@
+// The credential with an API key, which works with both nodes.
+
 import type { ICredentialDataDecryptedObject, ICredentialType, Icon } from 'n8n-workflow';
 
 import { apiKeyIn, type RequestWithUse } from '../nodes/shared/http/credential';

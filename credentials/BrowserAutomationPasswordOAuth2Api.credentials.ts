@@ -1,3 +1,5 @@
+// The credential with a user name and a password, which n8n exchanges for tokens (contract 5; RFC 6749, section 4.3).
+
 import type { ICredentialDataDecryptedObject, ICredentialType, Icon, IHttpRequestHelper } from 'n8n-workflow';
 
 import {

@@ -1,3 +1,5 @@
+// What both credentials share: the fields of the URLs, the connection test, and adding the key or token to a request.
+
 import type { ICredentialDataDecryptedObject, ICredentialTestRequest, INodeProperties } from 'n8n-workflow';
 
 import { CredentialError } from '../nodes/shared/failure/credential-error';

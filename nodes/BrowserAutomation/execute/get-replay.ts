@@ -1,3 +1,5 @@
+// The own steps of *Session: Get Replay*: waiting for a recording, and downloading its video.
+
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { FailureError, inputError, type Failure } from '../../shared/failure/failure';

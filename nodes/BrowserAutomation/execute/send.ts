@@ -1,3 +1,5 @@
+// Sends the request of one item, once or until the service is no longer busy, and lists a start in the ledger.
+
 import { NodeApiError, type IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { isBusy, isChallenge } from '../../shared/failure/retry-after';

@@ -1,3 +1,5 @@
+// Posts one start, and finds out whether its response is a stream, a background start, or a failure.
+
 import type {
 	ICredentialDataDecryptedObject,
 	IExecuteFunctions,

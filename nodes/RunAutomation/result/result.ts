@@ -1,3 +1,5 @@
+// The result of a run in the vocabulary of the output, and of two runs in one thread.
+
 import type { IDataObject } from 'n8n-workflow';
 
 import { urlOfFile } from '../../shared/values/data-url';

@@ -1,3 +1,5 @@
+// Splits the bytes of a stream into the data of its lines, in both framings of the service.
+
 import { createParser } from 'eventsource-parser';
 
 import { EventLines } from './event-lines';

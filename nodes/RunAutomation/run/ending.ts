@@ -1,3 +1,5 @@
+// Decides how a run ended, from what its stream said and what ended the stream.
+
 import { isObject } from '../../shared/values/nested';
 import { counted, shorten, shortenList, visible, type Excerpt } from '../../shared/values/text';
 import { parseUrl } from '../../shared/values/url';

@@ -1,3 +1,5 @@
+// Reads the stream of one run to its end, whatever that is, within limits of bytes and time.
+
 import { brokenReason } from '../../shared/failure/no-response';
 import type { Body, Watchdog } from '../../shared/http/watchdog';
 import { quoted, type Excerpt } from '../../shared/values/text';

@@ -1,3 +1,5 @@
+// Turns the bytes of a stream into chunks, a message and an ending, and counts what is lost.
+
 import { isSenderError } from '../../shared/failure/reason';
 import { plain, readJson } from '../../shared/values/json';
 import { shorten, type Excerpt } from '../../shared/values/text';

@@ -1,3 +1,5 @@
+// The parts of a message that are tool calls: their states, inputs and approvals.
+
 import { parseJson } from '../../shared/values/json';
 import { isDeeper, MAX_DEPTH } from '../../shared/values/nested';
 import { ApprovalIndex } from './approval-index';

@@ -1,3 +1,5 @@
+// Reads the values of a credential: its URLs, its key, and the token that was issued for them.
+
 import { createHash } from 'node:crypto';
 
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';

@@ -1,3 +1,5 @@
+// Downloads a file without the key: each hop is checked, and its bytes and time are limited.
+
 import type { IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import type { FileInUrl } from '../values/data-url';

@@ -1,3 +1,5 @@
+// Reads the credential of one item from n8n. A failing expression in it is a failure of that item.
+
 import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { credentialFailure, FailureError, unreadableInput } from '../failure/failure';

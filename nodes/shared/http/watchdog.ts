@@ -1,3 +1,5 @@
+// Ends a request at a time limit or when the execution is stopped, and hands n8n the signal for it.
+
 import {
 	sleep,
 	type ICredentialDataDecryptedObject,
