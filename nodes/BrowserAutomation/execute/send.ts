@@ -102,7 +102,7 @@ function failureWithoutResponse(error: Error, reason: string | undefined): Failu
 	return { reason: `The response is larger than ${MAX_RESPONSE_BYTES / 1e6} MB`, advice: 'Request less data' };
 }
 
-const EXPIRED = {
+const EXPIRED_REASONS = {
 	idle: 'No response from the service: timed out',
 	total: `The response took more than ${counted(MAX_BODY_TIME / 1000, 'second')}`,
 	workflow: WORKFLOW_LIMIT,
@@ -110,7 +110,7 @@ const EXPIRED = {
 
 /** Only the cause of a client error is kept: it contains the key and the cookies. */
 function sendFailure(error: Error, call: Call, { expired, isStopped }: Watchdog): Failure {
-	const expiredReason = expired && EXPIRED[expired];
+	const expiredReason = expired && EXPIRED_REASONS[expired];
 	if (call.operation.startsRun && error instanceof NodeApiError) {
 		return noStartFailure({ expiredReason, isStopped }, error, requestedThread(call));
 	}

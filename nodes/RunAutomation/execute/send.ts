@@ -23,7 +23,7 @@ import {
 	type BackgroundStart,
 } from '../../shared/start/start-response';
 import { threadIdIn } from '../../shared/start/thread';
-import { urlIn, secretsIn } from '../../shared/http/credential';
+import { START_PATH, urlIn, secretsIn } from '../../shared/http/credential';
 import { fields } from '../form/fields';
 import type { StartBody } from '../form/run-request';
 import type { OpenStream } from '../run/read-stream';
@@ -45,8 +45,6 @@ export async function readDestination(context: IExecuteFunctions, itemIndex: num
 	if (problem) throw new FailureError(credentialFailure(problem));
 	return { credentials, automationUrl, secrets: secretsIn(credentials) };
 }
-
-const START_PATH = '/api/anything/start';
 
 type StartResponse = Omit<IN8nHttpFullResponse, 'body'> & { body: Body; url: string; path: string; sent: StartBody };
 

@@ -15,7 +15,7 @@ function withoutSlashes(url: string): string {
 	return url.slice(0, end);
 }
 
-const START_PATH = '/api/anything/start';
+export const START_PATH = '/api/anything/start';
 
 /** As it may have been pasted, also with the path of a start. */
 export function trimUrl(url: unknown): string {
@@ -35,10 +35,10 @@ export const urlsIn = (credentials: ICredentialDataDecryptedObject): string[] =>
 const HEADER_NAME = /^[\p{QMark}`]?(?:authorization[\p{QMark}`]?:|[\w-]+[\p{QMark}`]?:\s)\s*/iu;
 
 /** Quotes, names and schemes around a key. A key with more of them is invalid. */
-const MAX_LAYERS = 10;
+const MAX_PASTED_LAYERS = 10;
 
 /** Without pasted quotes, the name of a header, and its scheme. */
-function trimKey(pasted: unknown, layers = MAX_LAYERS): string {
+function trimKey(pasted: unknown, layers = MAX_PASTED_LAYERS): string {
 	const key = String(pasted ?? '').trim();
 	if (layers === 0) return key;
 	const inner = key

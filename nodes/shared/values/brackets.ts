@@ -1,6 +1,6 @@
 // Follows the brackets of JSON that comes in pieces. Each character is read once.
 
-const TOKEN = /["{}[\]]/g;
+const MARK_OF_JSON = /["{}[\]]/g;
 
 export class Brackets {
 	private depth = 0;
@@ -12,12 +12,12 @@ export class Brackets {
 
 	/** @param line that does not end within an escape */
 	read(line: string): void {
-		TOKEN.lastIndex = 0;
+		MARK_OF_JSON.lastIndex = 0;
 		if (this.isInText) this.endText(line, 0);
 		while (!this.isInText) {
-			const token = TOKEN.exec(line)?.[0];
+			const token = MARK_OF_JSON.exec(line)?.[0];
 			if (token === undefined) return;
-			if (token === '"') this.endText(line, TOKEN.lastIndex);
+			if (token === '"') this.endText(line, MARK_OF_JSON.lastIndex);
 			else this.depth += token === '{' || token === '[' ? 1 : -1;
 		}
 	}
@@ -26,7 +26,7 @@ export class Brackets {
 		let end = line.indexOf('"', from);
 		while (end >= 0 && isEscaped(line, end, from)) end = line.indexOf('"', end + 1);
 		this.isInText = end < 0;
-		TOKEN.lastIndex = end + 1;
+		MARK_OF_JSON.lastIndex = end + 1;
 	}
 }
 
