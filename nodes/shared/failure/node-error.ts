@@ -2,7 +2,7 @@ import { NodeApiError, NodeOperationError, type IDataObject, type INodeExecution
 
 import type { Execution } from '../n8n/execution';
 import { changeTexts } from '../values/nested';
-import { shorten, shortenList } from '../values/text';
+import { shorten, shortenList, words } from '../values/text';
 import { withAdvice, type Effect, type Failure, type KnownRun } from './failure';
 import { withoutFileContents } from '../values/data-url';
 import { maskOf } from '../mask/secrets';
@@ -89,7 +89,7 @@ export function nodeError(audience: Audience, failure: Failure, place: FailurePl
 	const { node, isTool, isStreaming, continues } = audience;
 	const mask = maskOf(secrets);
 	const known = failure.run && inOrder(changeTexts(withoutFileContents(failure.run), mask));
-	const reason = shorten(mask(failure.reason), MAX_MESSAGE);
+	const reason = shorten(mask(words(failure.reason)), MAX_MESSAGE);
 	const isItem = !isTool && continues;
 	const textPlace = isItem ? 'in details.text' : isTool || isStreaming ? undefined : ERROR_DATA;
 	const { others = [] } = place;
