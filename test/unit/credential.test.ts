@@ -352,6 +352,19 @@ describe('items that wait for a token which another item gets', () => {
 		expect(tokensInUse(memory)).toEqual(['new']);
 	});
 
+	it('are masked with every token that was rejected before, not only with the last one', async () => {
+		const memory = newMemory();
+		let issued = 0;
+		const send = async ({ value, onUse }: TokenUse) => {
+			onUse(value ?? `token ${++issued}`);
+			return await Promise.resolve({ statusCode: 401 });
+		};
+		for (let run = 0; run < 3; run++) await sendWithSharedToken(memory, user, send);
+		expect(issued).toBeGreaterThan(2);
+		const all = Array.from({ length: issued }, (_, index) => `token ${index + 1}`);
+		expect(tokensInUse(memory)).toEqual(expect.arrayContaining(all));
+	});
+
 	it('is sent once more with another token if n8n makes an error of the 401', async () => {
 		const sent: TokenUse[] = [];
 		const send = async (use: TokenUse) => {

@@ -1,5 +1,5 @@
 import { maskOf } from '../../nodes/shared/mask/secrets';
-import { nodeError } from '../../nodes/shared/failure/node-error';
+import { nodeError, withMaskedNames } from '../../nodes/shared/failure/node-error';
 import { serviceFailure } from '../../nodes/shared/failure/service-failure';
 import { executionOf } from '../support/execution';
 
@@ -78,4 +78,30 @@ it.each([
 	['of Latin-1, for Basic', 'Müller-Käse!', Buffer.from('ann:Müller-Käse!', 'latin1').toString('base64')],
 ])('is masked in base64 %s', (_name, secret, echo) => {
 	expect(maskOf([secret])(`Wrong: ${echo}, no`)).toMatch(/^Wrong: .{0,6}\*\*\*\S{0,5}, no$/);
+});
+
+describe('an error item', () => {
+	const DIGITS = '49171234567890';
+	const failed = (run: object, secret: string) => {
+		const failure = { reason: 'x', advice: 'y', run: { thread_id: null, status: 'failed', ...run }, values: run };
+		return nodeError({ ...executionOf(), continues: true }, failure, {}, [secret]).context.data;
+	};
+
+	it.each([Number(DIGITS), [1, { a: Number(DIGITS) }], { [DIGITS]: -Number(DIGITS) }])(
+		'has no number that is a secret: %j',
+		(data) => {
+			expect(JSON.stringify(failed({ data }, DIGITS))).not.toContain(DIGITS);
+			const others = { a: 1, b: [0.5, -2, 1e30], c: null, d: true };
+			expect(failed({ data: others }, DIGITS)).toMatchObject({ data: others });
+		},
+	);
+
+	it('names files without secrets', () => {
+		const file = { data: 'a2V5', mimeType: 'text/csv', fileName: `${encoded} of ${SECRET}.csv`, id: 'filesystem-v2:a' };
+		const { fileName: _name, ...nameless } = file;
+		expect(withMaskedNames({ file_0: file, file_1: nameless }, [SECRET])).toEqual({
+			file_0: { ...file, fileName: '*** of ***.csv' },
+			file_1: nameless,
+		});
+	});
 });

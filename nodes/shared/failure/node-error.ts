@@ -1,4 +1,10 @@
-import { NodeApiError, NodeOperationError, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
+import {
+	NodeApiError,
+	NodeOperationError,
+	type IBinaryKeyData,
+	type IDataObject,
+	type INodeExecutionData,
+} from 'n8n-workflow';
 
 import type { Execution } from '../n8n/execution';
 import { changeTexts } from '../values/nested';
@@ -118,6 +124,15 @@ export function nodeError(audience: Audience, failure: Failure, place: FailurePl
 	error.context.data = (isStreaming && !isTool) || isItem ? { advice, ...status, ...values, ...known } : known;
 	return error;
 }
+
+/** The service names files, too. */
+export const withMaskedNames = (binary: INodeExecutionData['binary'], secrets: unknown[]) => {
+	const mask = maskOf(secrets);
+	const named = Object.entries(binary ?? {}).map(([field, file]) => {
+		return [field, { ...file, ...(file.fileName !== undefined && { fileName: mask(file.fileName) }) }];
+	});
+	return Object.fromEntries(named) as IBinaryKeyData;
+};
 
 const RUN_STARTED: Record<Effect, string> = { none: 'no', maybe: 'maybe', run: 'yes' };
 
