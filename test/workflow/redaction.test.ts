@@ -59,6 +59,43 @@ it.each(canaryStreams(CANARY))(
 	},
 );
 
+const CHOICES = `={{ "DE0012345678, ${CANARY}" }}`;
+const columnOf = (change: object) => ({ columns: { column: [{ name: 'age' }, { name: 'iban', ...change }] } });
+const REDACTED = { redaction: POLICIES[0][1] } as never;
+
+// Expressions may put values into what people define.
+it.each<[string, INodeParameters, object, string]>([
+	[
+		'choices',
+		columnOf({ type: 'choice', choices: CHOICES }),
+		{ iban: 'x' },
+		'Row 2: column 2 must be one of 2 choices',
+	],
+	[
+		'a name',
+		columnOf({ name: `={{ "${CANARY}" }}`, type: 'number' }),
+		{ [CANARY]: 'x' },
+		'Row 2: column 2 must be a number',
+	],
+	[
+		'an example',
+		{ columnsFrom: 'example', jsonExample: `={{ { "${CANARY}": { "a": 1 } } }}` },
+		{ [CANARY]: { a: 'x' } },
+		'Row 2: column 1 must be a number',
+	],
+	[
+		'fixed choices',
+		columnOf({ type: 'choice', choices: 'DE0012345678' }),
+		{ iban: 'x' },
+		'Row 2: &quot;iban&quot; must be one of 1 choice',
+	],
+])('%s are in no hint of rows under a policy of redaction', async (_what, form, row, hint) => {
+	const text = JSON.stringify({ rows: [{ age: null }, { age: 'a', ...row }].map((one, index) => (index ? one : {})) });
+	const { hints } = await runStream([...textChunks(text), finish], { ...rows, ...form }, { runtimeData: REDACTED });
+	expect(hints.map(({ message }) => message)).toContainEqual(expect.stringContaining(hint));
+	expect(JSON.stringify(hints)).not.toMatch(RegExp(`${CANARY}|DE0012345678`));
+});
+
 // S16. Its path may have values, too.
 it.each([`threads/${THREAD}?token=${CANARY}`, `${CANARY}/threads/${THREAD}`, `threads/${THREAD}#${CANARY}`])(
 	'a run in the background has no link under a policy of redaction: %s',
