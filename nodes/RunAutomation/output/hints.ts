@@ -22,7 +22,9 @@ export function backgroundHints(
 	mask: (text: string) => string,
 ): Hint[] {
 	const link = String(url);
-	const isLink = !isRedacted && /^https?:/i.test(link) && parseUrl(link);
+	const target = parseUrl(link);
+	// A user name can look like the host of the service.
+	const isLink = !isRedacted && /^https?:/i.test(link) && target && !target.username && !target.password;
 	const thread = isLink
 		? html`The run continues in the background: <a href="${mask(link)}" target="_blank">open its thread</a>`
 		: html`The run continues in the background: its thread is ${mask(thread_id)}`;
