@@ -36,7 +36,7 @@ const decodedOnce = (path: string): string =>
 const DOTS = /^\.{1,2}(;|$)/;
 
 /** Overlong encodings, such as `%C0%AE` for a dot, and control characters, at which some servers end a path. */
-const NEVER_IN_PATH = /%c[01]|[\0-\x1f\x7f]/i;
+const NEVER_IN_PATH = /%c[01]|\p{Cc}/iu;
 
 /** Whether a server may read dots where others read further characters: blanks, or dots of another script. */
 function isLikeDots(segment: string): boolean {

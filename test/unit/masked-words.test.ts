@@ -97,8 +97,8 @@ describe('an error item', () => {
 	);
 
 	it('names files without secrets', () => {
-		const file = { data: 'a2V5', mimeType: 'text/csv', fileName: `${encoded} of ${SECRET}.csv`, id: 'filesystem-v2:a' };
-		const { fileName: _name, ...nameless } = file;
+		const nameless = { data: 'a2V5', mimeType: 'text/csv', id: 'filesystem-v2:a' };
+		const file = { ...nameless, fileName: `${encoded} of ${SECRET}.csv` };
 		expect(withMaskedNames({ file_0: file, file_1: nameless }, [SECRET])).toEqual({
 			file_0: { ...file, fileName: '*** of ***.csv' },
 			file_1: nameless,

@@ -163,7 +163,7 @@ function understand(texts: string[], format: RowsFormat) {
 	return { reader, scanned, last: scanned.at(-1), ...findLast(scanned, format, reader) };
 }
 
-function kindOf({ row, path, kind }: RowProblem & { row: number }, { columns }: RowsFormat): RowKind {
+function rowKindOf({ row, path, kind }: RowProblem & { row: number }, { columns }: RowsFormat): RowKind {
 	const isIn = (name: string) => path === name || path?.startsWith(`${name}.`) || path?.startsWith(`${name}[`);
 	const place = columns.findIndex(({ name }) => isIn(name));
 	return { row, kind, ...(place >= 0 && { column: place + 1 }) };
@@ -196,7 +196,7 @@ export function readRows(texts: string[], format: RowsFormat, excerpt: Excerpt =
 		rows,
 		problems: problems.map(({ what, value }) => (value ? `${what}, but ${value}` : what)),
 		firstProblem: first?.what,
-		...(first && { firstKind: kindOf(first, format) }),
+		...(first && { firstKind: rowKindOf(first, format) }),
 		...(first?.cause && { cause: first.cause }),
 		...(invalidColumn !== undefined && { invalidColumn }),
 		...(leftOut && { leftOut }),

@@ -10,7 +10,7 @@ const MAX_VALUES = 10_000;
 const MAX_ENTRIES = 100;
 
 /** Characters of all texts of a body. */
-const MAX_CHARACTERS = 65_536;
+const MAX_READ_CHARACTERS = 65_536;
 
 /** Truncated only where a secret that is cut off can be found by its beginning. */
 const oneLine = (text: string): string => words(text).replace(/\s+/g, ' ').trim();
@@ -63,7 +63,7 @@ class ReasonReader {
 
 	/** After a text that is cut off, nothing more is read: its end is that of the reason. */
 	private readText(value: string): string | undefined {
-		const left = MAX_CHARACTERS - this.characters;
+		const left = MAX_READ_CHARACTERS - this.characters;
 		this.characters += value.length;
 		return left > 0 ? filledText(oneLine(words(value, left))) : undefined;
 	}

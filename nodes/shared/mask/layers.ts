@@ -141,7 +141,7 @@ export function layersOf(text: string): Layer[] {
 const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]+/gu;
 
 /** Characters below U+0300 are never unseen, except this one. A search for them is quicker than one by properties. */
-const MAY_BE_UNSEEN = /[\u00ad\u0300-\uffff]/;
+const MAY_BE_UNSEEN = /[\u0300-\uffff\u00ad]/;
 
 const BLANK_RUNS = /\s+/gu;
 
