@@ -35,17 +35,31 @@ const decodedOnce = (path: string): string =>
 /** Some servers read `..;x` as `..`. */
 const DOTS = /^\.{1,2}(;|$)/;
 
+/** Overlong encodings, such as `%C0%AE` for a dot, and control characters, at which some servers end a path. */
+const NEVER_IN_PATH = /%c[01]|\p{Cc}/iu;
+
+/** Whether a server may read dots where others read further characters: blanks, or dots of another script. */
+function isLikeDots(segment: string): boolean {
+	if (NEVER_IN_PATH.test(segment)) return true;
+	const bytes = segment.replace(/(?:%[89a-f][\da-f])+/gi, (escapes) =>
+		Buffer.from(escapes.replaceAll('%', ''), 'hex').toString('utf8'),
+	);
+	return /^[\s\p{Cf}\uFFFD]*\.[\s\p{Cf}\uFFFD.]*(;|$)/u.test(bytes.normalize('NFKC'));
+}
+
 /**
  * Whether a server may read a path differently from its URL: because of an encoded slash or backslash, or of an encoded dot segment. In a
- * path of a node of this package, a name such as `team/shop` has a slash, which cannot lead out of the URL in the credential.
+ * path of a node of this package, a name such as `team/shop` has a slash, which cannot lead out of the URL in the credential, but a
+ * name such as `%2e%2e` can.
  */
 export function isAmbiguousPath({ pathname }: URL, isOwn: boolean): boolean {
 	const written = pathname.split('/').length;
 	let path = pathname;
-	for (let pass = 0; pass < (isOwn ? 1 : MAX_PASSES); pass++) {
+	for (let pass = 0; pass < MAX_PASSES; pass++) {
 		const decoded = decodedOnce(path);
 		const segments = decoded.split(/[/\\]/);
-		if (segments.some((segment) => DOTS.test(segment)) || (!isOwn && segments.length !== written)) return true;
+		if (segments.some((segment) => DOTS.test(segment))) return true;
+		if (!isOwn && (segments.length !== written || segments.some(isLikeDots))) return true;
 		if (decoded === path) return false;
 		path = decoded;
 	}

@@ -11,6 +11,7 @@ import { readBody } from '../nodes/shared/http/read-body';
 import { bodyOf, Watchdog } from '../nodes/shared/http/watchdog';
 import { noResponseReason, settingsAdvice, type ClientError } from '../nodes/shared/failure/no-response';
 import { maskOf } from '../nodes/shared/mask/secrets';
+import { possibleTokens } from '../nodes/shared/mask/response-values';
 import { adviceFor, reasonFor, type ServiceResponse } from '../nodes/shared/failure/service-failure';
 import { isObject } from '../nodes/shared/values/nested';
 import { readReason } from '../nodes/shared/failure/reason';
@@ -98,7 +99,7 @@ export async function requestToken(
 		expected: 'a token',
 	});
 	const sentence = `Sign-in failed: ${reason.replace(/^The service /, 'the service ')}`;
-	const sent = [password, body.toString().split('&password=')[1], token];
+	const sent = [password, body.toString().split('&password=')[1], token, ...possibleTokens(response.body)];
 	throw new CredentialError(
 		shorten(maskOf(sent)(sentence), MAX_SENTENCE),
 		adviceOn({ ...response, url: baseURL, path: '/token' }),

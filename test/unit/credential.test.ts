@@ -173,6 +173,7 @@ describe("a request of n8n's HTTP Request node", () => {
 			{ uri: 'https://api.example.com/v1/search?q=a#b' },
 			{ url: 'https://api.example.com/v1' },
 			{ uri: 'https://api.example.com/v1/a%20b/100%25?next=%2F..%2Fv2#/../%5C' },
+			{ uri: 'https://api.example.com/v1/.well-known/%E4%BD%A0%E5%A5%BD/..a/M%C3%BCller%20%26%20Co./1.5' },
 			{ uri: 'https://api.example.com/v1/x', rejectUnauthorized: true, agentOptions: { cert: 'c', key: 'k' } },
 			{ uri: 'https://api.example.com/v1/x', proxy: 'http://proxy.example:3128' },
 			{ uri: `${good.automationUrl}/api/anything/start`, followRedirect: true, followAllRedirects: true },
@@ -217,6 +218,8 @@ describe("a request of n8n's HTTP Request node", () => {
 			'..;/v2',
 			'..%3Bx/v2',
 			'%2e%252e/a',
+			...['..%00/v2', '..%20/v2', '.%09./v2', '%2500..', '..%250a', '.%C2%A0./v2', '..%E2%80%8B'],
+			...['%C0%AE%C0%AE/v2', '%EF%BC%8E%EF%BC%8E/v2', '%E2%80%A5/v2', '%25C0%25AE', '.%EF%BC%8E;x'],
 		])('goes to no path that a server may read differently: /v1/%s', async (path) => {
 			await expect(send({ uri: `https://api.example.com/v1/${path}` })).rejects.toThrow(
 				'to a path with an encoded slash, backslash or dot. Remove',
@@ -257,7 +260,13 @@ describe("a request of n8n's HTTP Request node", () => {
 
 		it('does not go for a node of this package to a path that leaves its URL', async () => {
 			const credentialUse = { urlField: 'baseUrl' };
-			for (const url of ['/secrets/..%2F..%2Fv2', '/../v2', 'https://elsewhere.example/'])
+			for (const url of [
+				'/secrets/..%2F..%2Fv2',
+				'/../v2',
+				'/secrets/%252e%252e',
+				'/secrets/a%252F..',
+				'https://elsewhere.example/',
+			])
 				await expect(send({ url, credentialUse })).rejects.toThrow('This credential does not send');
 		});
 
@@ -352,6 +361,19 @@ describe('items that wait for a token which another item gets', () => {
 		).toEqual(['first', own, own]);
 		await sendWithSharedToken(memory, user, async ({ onUse }) => (onUse('new'), await sentWith('next')));
 		expect(tokensInUse(memory)).toEqual(['new']);
+	});
+
+	it('are masked with every token that was rejected before, not only with the last one', async () => {
+		const memory = newMemory();
+		let issued = 0;
+		const send = async ({ value, onUse }: TokenUse) => {
+			onUse(value ?? `token ${++issued}`);
+			return await Promise.resolve({ statusCode: 401 });
+		};
+		for (let run = 0; run < 3; run++) await sendWithSharedToken(memory, user, send);
+		expect(issued).toBeGreaterThan(2);
+		const all = Array.from({ length: issued }, (_, index) => `token ${index + 1}`);
+		expect(tokensInUse(memory)).toEqual(expect.arrayContaining(all));
 	});
 
 	it('is sent once more with another token if n8n makes an error of the 401', async () => {

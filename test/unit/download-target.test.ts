@@ -4,7 +4,7 @@ import { runAutomation } from '../engine/run-node';
 import { events, finish, serveStream } from '../engine/serve-stream';
 import { THREAD } from '../engine/thread-of';
 import { each } from '../support/each';
-import { withEgress, type Egress } from '../support/egress';
+import { egressFilter, withEgress, type Egress, type Names } from '../support/egress';
 import { serve } from '../support/serve';
 
 // S10. A page steers the agent, which returns links to servers that only n8n can reach.
@@ -37,7 +37,7 @@ const TYPE = 'text/plain';
 const fileAt = (url: string) => ({ type: 'file', url, mediaType: TYPE });
 
 /** Runs a task whose files are at these URLs, where `PORT` is the port of a server in this machine. */
-async function download(urls: string[], egress: Egress = {}, baseUrl?: string) {
+async function download(urls: string[], egress: Egress = {}, baseUrl?: string, names?: Names) {
 	const visited: string[] = [];
 	const inside = await serve(({ url }, response) => {
 		visited.push(url!);
@@ -54,6 +54,7 @@ async function download(urls: string[], egress: Egress = {}, baseUrl?: string) {
 	const { items, status } = await withEgress(
 		egress,
 		async () => await runAutomation({ ...server.target, automationUrl }, form, { credentials }),
+		names,
 	);
 	const [{ json, binary }] = items;
 	return { json, binary, status, visited, port: new URL(inside.url).port };
@@ -98,6 +99,22 @@ it('follows at most five redirects', async () => {
 	expect(json.warnings).toEqual([expect.stringContaining('its server redirected more than 5 times')]);
 });
 
+const UNKNOWN = [
+	...['::', '::127.0.0.1', '100.100.100.200', '64:ff9b::7f00:1', '2002:7f00:1::', 'fec0::1', '224.0.0.1'],
+	...['::ffff:100.64.0.1', '64:ff9b:1::1', 'ff02::1', '255.255.255.255', '::ffff:0:127.0.0.1'],
+];
+
+it.each([...each(UNKNOWN, false), ...each(UNKNOWN, true)])(
+	"a name that resolves to %s, which n8n's filter lets pass, is refused, with n8n's protection on or off (%j)",
+	async (address, enabled) => {
+		const names = { 'files.example.com': ['93.184.215.14', address], localhost: ['127.0.0.1'] };
+		const url = 'http://files.example.com/secret.txt';
+		const { json, binary } = await download([url], { enabled, allowedHostnames: ['localhost'] }, undefined, names);
+		expect(binary).toBeUndefined();
+		expect(json.warnings).toEqual([`File secret.txt was not downloaded: files.example.com ${REFUSED}`]);
+	},
+);
+
 it.each<[string, Egress]>([
 	['addresses', { allowedIpRanges: ['127.0.0.0/8', '::1/128'] }],
 	['names', { allowedHostnames: ['localhost'] }],
@@ -127,14 +144,37 @@ describe('other versions and networks of n8n', () => {
 		for (const host of PUBLIC) expect([host, await refuses({}, `http://${host}/x`)]).toEqual([host, false]);
 	});
 
+	type Lookup = (hostname: string, options: object, done: (error: null, found: object[]) => void) => void;
+	const createSecureLookup = (): Lookup => (_hostname, _options, done) =>
+		done(null, [{ address: '93.184.215.14', family: 4 }]);
 	const filters = (validateUrl: () => unknown) => ({
-		getSecureEgressFilter: (policy?: string) => (policy === 'enforced' ? { validateUrl } : {}),
+		getSecureEgressFilter: (policy?: string) => (policy === 'enforced' ? { validateUrl, createSecureLookup } : {}),
 	});
 
 	it('a name that n8n cannot resolve is judged by the URL alone, because a proxy may resolve it', async () => {
 		const unresolved = filters(async () => await Promise.reject(new Error('getaddrinfo ENOTFOUND')));
 		expect(await refuses(unresolved, 'https://files.example.com/x')).toBe(false);
 		expect(await refuses(unresolved, 'https://files.internal/x')).toBe(true);
+	});
+
+	it('names of public addresses are allowed, and those that n8n allows, and those of the credential', async () => {
+		const names = {
+			'files.example.com': ['93.184.215.14', '2606:4700::1', '::ffff:8.8.8.8'],
+			'nas.example.com': ['10.0.0.1', '::ffff:10.0.0.1', 'fd00::1', 'fe80::1'],
+			'own.example.com': ['100.64.0.1'],
+		};
+		const allowed = { allowedIpRanges: ['10.0.0.0/8', 'fd00::/8', 'fe80::/10'] };
+		await withEgress(
+			allowed,
+			async () => {
+				const helpers = { getSecureEgressFilter: egressFilter };
+				for (const name of Object.keys(names).slice(0, 2))
+					expect([name, await refuses(helpers, `http://${name}/x`)]).toEqual([name, false]);
+				expect(await refuses(helpers, 'http://own.example.com/x')).toBe(true);
+				expect(await refuses(helpers, 'http://own.example.com/x', ['http://own.example.com'])).toBe(false);
+			},
+			names,
+		);
 	});
 
 	it('a verdict of the filter counts, except for addresses that it does not know', async () => {

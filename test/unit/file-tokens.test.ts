@@ -46,6 +46,10 @@ const STRANGE: Array<[string, string]> = [
 	[`See ${every(20, '\n')} and more`, 'See *** and more'],
 	[`See ${every(7, ' \u2060')}. And more`, 'See ***. And more'],
 	[`See ${every(40, '%20')}, and more`, 'See ***, and more'],
+	[`See ${every(9, '&shy;')}, and more`, 'See ***, and more'],
+	[`See ${every(9, '&ZeroWidthSpace;')}, and more`, 'See ***, and more'],
+	[`See ${REAL.replaceAll('e', '\\145').replaceAll('.', '\\56')}, and more`, 'See ***, and more'],
+	[`See ${REAL.replaceAll('.', '%25252525252E')}, and more`, 'See ***, and more'],
 	[`${LINK.replace(TOKEN, every(3, '\u200d'))} and more`, `${MASKED} and more`],
 	...['eyJ is how a token begins. eyJ is not one.', 'a %2E b &#46; c \\u002e', 'they eye e y J'].map(
 		(other): [string, string] => [other, other],

@@ -63,6 +63,22 @@ it.each([{ username: ' ' }, { password: '' }])('nothing is sent with %j', async 
 	expect(respond).not.toHaveBeenCalled();
 });
 
+// Services repeat what they issued, also if n8n cannot use it.
+it.each<[object | string, string]>([
+	[{ refresh_token: 'refresh-123', message: 'Bad refresh-123' }, 'Bad ***'],
+	[{ access_token: ['token-123456'], detail: 'No token-123456' }, 'No ***'],
+	[{ data: { session: { token: 'token-123456' } }, error_description: 'No token%2D123456' }, 'No ***'],
+	[{ access_token: 1234567890123, message: 'No 1234567890123' }, 'No ***'],
+	[{ refresh_token: ['refresh-123'] }, 'refresh_token: ***'],
+	['{"id_token":"token-123456","message":"No token-123456"}', 'No ***'],
+	[
+		{ token: 'short', hint: 'two words here', error: 'invalid_grant', message: 'A short one: two words here' },
+		'A short one: two words here (invalid_grant)',
+	],
+])('a value of a response is no part of its reason: %j', async (body, reason) => {
+	expect(await ask(() => ({ statusCode: 400, body }))).toContain(`Sign-in failed: ${reason}. `);
+});
+
 // trinity#2322
 it.each<[number, unknown]>([
 	[200, { mfa_required: true }],

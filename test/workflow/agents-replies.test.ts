@@ -200,6 +200,7 @@ describe('Run and Get Result', () => {
 			`Lamp\n<function_calls>\n<invoke name="x">\n<parameter name="a">1</parameter>\n</invoke>\n</function_calls>`,
 			['Lamp', 'incomplete', ENDS_IN_CALL],
 		],
+		['meclaw#569', 'A \uE201closed mark, an \uE200open one', ['A closed mark, an open one', 'completed']],
 		['oh-my-pi#8495', `<tool_call>${CALL}</tool_call>\nLamp`, ['\nLamp', 'completed']],
 		...[
 			...[
@@ -220,12 +221,7 @@ describe('Run and Get Result', () => {
 				'`<tool_call>{}</tool_call>`',
 				'Write <tool_call> and </tool_call>.',
 			],
-			...[
-				'```xml\n<tool_call>{}</tool_call>\n```',
-				'It prints "<invoke name=x>{"',
-				'A <thinker>a</thinker>',
-				'An open \uE200 mark',
-			],
+			...['```xml\n<tool_call>{}</tool_call>\n```', 'It prints "<invoke name=x>{"', 'A <thinker>a</thinker>'],
 		].map((text): [string, string, unknown[]] => ['', text, [text, 'completed']]),
 	])('of %s %j is read as people mean it: %j', async (_report, text, expected) => {
 		expect(await read(text)).toEqual(expected);
@@ -245,6 +241,54 @@ describe('Run and Get Result', () => {
 			{ streaming: true },
 		);
 		expect(chunks.map(({ content }) => content ?? '').join('')).toBe('Lamp');
+	});
+});
+
+// meclaw#569: a page that the agent quotes has marks of its own.
+it.each<[text: string, rows: object[] | string]>([
+	[
+		JSON.stringify([{ name: 'Lamp \uE200' }, desk, { name: '\uE201 Chair' }]),
+		[{ name: 'Lamp ' }, desk, { name: ' Chair' }],
+	],
+	[
+		'[{"name": "Lamp \\ue200"}, {"name": "Desk"}, {"name": "\\uE201 Chair"}]',
+		[{ name: 'Lamp ' }, { name: 'Desk' }, { name: ' Chair' }],
+	],
+	[JSON.stringify([{ name: 'Lamp \uE200[' }, desk, { name: ']\uE201' }]), [{ name: 'Lamp [' }, desk, { name: ']' }]],
+	[
+		'{"name": "Lamp \uE200"}\n{"name": "Desk"}\n{"name": "\uE201"}',
+		[{ name: 'Lamp ' }, { name: 'Desk' }, { name: '' }],
+	],
+	[JSON.stringify([{ name: 'a\uE200b\nc\uE201d' }]), [{ name: 'ab\ncd' }]],
+	[JSON.stringify([{ name: `a\uE200${'b'.repeat(201)}\uE201c` }]), [{ name: `a${'b'.repeat(201)}c` }]],
+	[JSON.stringify([{ name: `Lamp\uE200cite\uE202turn0 "a"\uE201` }]), [{ name: 'Lamp' }]],
+	['[{"name": "Lamp"}]\n\nIn \uE200entity\uE202["city","Paris"]\uE201.', [{ name: 'Lamp' }]],
+])('a mark of a citation removes no more than a citation: %j', async (text, rows) => {
+	expect((await readRows([text], { columns: { column: [column('name'), column('price', 'number')] } })).rows).toEqual(
+		rows,
+	);
+});
+
+describe('what is left out of a text, although it may be the reply, is counted', () => {
+	const THOUGHTS = (count: number) =>
+		`Left out of the text: what is before the end of thoughts that have no beginning (${count} characters)`;
+	const CALLS = (count: number) => `Left out of the text: tool calls that are written as text (${count} characters)`;
+
+	it.each([
+		['gaia#3945', 'WARNING: fraud.\ngreat\n</think>\nThe shop is great.', 'The shop is great.', [THOUGHTS(30)]],
+		['gaia#3945', '<think>a</think>\nFirst.\n</thinking>\n\nLamp', 'Lamp', [THOUGHTS(18)]],
+		['oh-my-pi#8495', `<tool_call>${CALL}</tool_call>\nLamp`, '\nLamp', [CALLS(CALL.length + 23)]],
+		['oh-my-pi#8495', `a\n</think>\nLamp <invoke name="x">{}</invoke> a`, 'Lamp  a', [THOUGHTS(10), CALLS(28)]],
+		['qwen-code#10791', `<think>a</think>Lamp${cite}`, 'Lamp', []],
+	])('%s: %j is %j', async (_report, text, own, warnings) => {
+		const { items, hints } = await run([text], { operation: 'result', simplify: false });
+		expect([items[0].json.text, items[0].json.warnings]).toEqual([own, warnings]);
+		expect(hints).toEqual(warnings.length ? [`Warnings of the run: ${warnings.length}`] : []);
+	});
+
+	it('also for rows', async () => {
+		const { hints } = await readRows([`{"not_done": "a captcha"}\n</think>\n\n${LAMP}`]);
+		expect(hints).toContain('Warnings of the run: 1');
 	});
 });
 

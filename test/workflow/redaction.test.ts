@@ -59,6 +59,43 @@ it.each(canaryStreams(CANARY))(
 	},
 );
 
+const CHOICES = `={{ "DE0012345678, ${CANARY}" }}`;
+const columnOf = (change: object) => ({ columns: { column: [{ name: 'age' }, { name: 'iban', ...change }] } });
+const REDACTED = { redaction: POLICIES[0][1] } as never;
+
+// Expressions may put values into what people define.
+it.each<[string, INodeParameters, object, string]>([
+	[
+		'choices',
+		columnOf({ type: 'choice', choices: CHOICES }),
+		{ iban: 'x' },
+		'Row 2: column 2 must be one of 2 choices',
+	],
+	[
+		'a name',
+		columnOf({ name: `={{ "${CANARY}" }}`, type: 'number' }),
+		{ [CANARY]: 'x' },
+		'Row 2: column 2 must be a number',
+	],
+	[
+		'an example',
+		{ columnsFrom: 'example', jsonExample: `={{ { "${CANARY}": { "a": 1 } } }}` },
+		{ [CANARY]: { a: 'x' } },
+		'Row 2: column 1 must be a number',
+	],
+	[
+		'fixed choices',
+		columnOf({ type: 'choice', choices: 'DE0012345678' }),
+		{ iban: 'x' },
+		'Row 2: &quot;iban&quot; must be one of 1 choice',
+	],
+])('%s are in no hint of rows under a policy of redaction', async (_what, form, row, hint) => {
+	const text = JSON.stringify({ rows: [{ age: null }, { age: 'a', ...row }].map((one, index) => (index ? one : {})) });
+	const { hints } = await runStream([...textChunks(text), finish], { ...rows, ...form }, { runtimeData: REDACTED });
+	expect(hints.map(({ message }) => message)).toContainEqual(expect.stringContaining(hint));
+	expect(JSON.stringify(hints)).not.toMatch(RegExp(`${CANARY}|DE0012345678`));
+});
+
 // S16. Its path may have values, too.
 it.each([`threads/${THREAD}?token=${CANARY}`, `${CANARY}/threads/${THREAD}`, `threads/${THREAD}#${CANARY}`])(
 	'a run in the background has no link under a policy of redaction: %s',
@@ -69,6 +106,16 @@ it.each([`threads/${THREAD}?token=${CANARY}`, `${CANARY}/threads/${THREAD}`, `th
 			void response.writeHead(202).end(JSON.stringify({ thread_id: THREAD, url }));
 		const { hints, items } = await runStream(answer, { operation: 'background' }, { runtimeData });
 		expect(items[0].json.url).toBe(url);
+		expect(hints[0].message).toBe(`The run continues in the background: its thread is ${THREAD}`);
+	},
+);
+
+it.each(['https://api@evil.example/', 'https://api.example.com:x@evil.example/threads/1'])(
+	'a link with a user name is in no hint: %s',
+	async (url) => {
+		const answer: StartAnswer = (_query, response) =>
+			void response.writeHead(202).end(JSON.stringify({ thread_id: THREAD, url }));
+		const { hints } = await runStream(answer, { operation: 'background' });
 		expect(hints[0].message).toBe(`The run continues in the background: its thread is ${THREAD}`);
 	},
 );

@@ -26,6 +26,18 @@ async function operateWith(form: INodeParameters, status: number, body: unknown,
 	return await operate(target, form, options);
 }
 
+it.each([search, script, replay])('JSON that is nested too deeply for n8n is not a result of %j', async (form) => {
+	for (const [open, close] of [
+		['[', ']'],
+		['{"results":', '}'],
+		['{"script":', '}'],
+	]) {
+		const body = `{"results":[],"script":"x","a":${open.repeat(50_000)}1${close.repeat(50_000)}}`;
+		const { error } = await operateWith(form, 200, body);
+		expect(error?.message).toBe('The service sent an unreadable response: its JSON is nested too deeply');
+	}
+});
+
 describe('a response that is still compressed', () => {
 	const CSV = Buffer.from('a,b\n1,2\n');
 	// aws-sdk-java-v2#5769

@@ -12,7 +12,7 @@ import { fieldsOf } from '../../shared/form/fields';
 import { missingThreadFailure } from '../../shared/start/start-response';
 import { isPage, isSenderError } from '../../shared/failure/reason';
 import { maskOf } from '../../shared/mask/secrets';
-import { isObject } from '../../shared/values/nested';
+import { isDeeper, isObject, MAX_DEPTH } from '../../shared/values/nested';
 import { filledText } from '../../shared/values/text';
 import { USER_LOGIN } from '../resources';
 import type { TextFile } from '../resources/operation';
@@ -56,6 +56,7 @@ function bodyProblem(
 	if (isCutJson(body) && request.method !== 'DELETE') {
 		return 'The service sent an unreadable response: its JSON is incomplete or invalid';
 	}
+	if (isDeeper(body, MAX_DEPTH)) return 'The service sent an unreadable response: its JSON is nested too deeply';
 	if (!returns || (isObject(body) && returns.some((name) => name in body))) return undefined;
 	return `The service returned no ${returns.map((name) => `"${name}"`).join(' or ')} (status ${statusCode})`;
 }

@@ -3,7 +3,8 @@ import { NodeApiError, type ICredentialDataDecryptedObject } from 'n8n-workflow'
 import type { NodeMemory, SharedToken } from '../../shared/n8n/memory';
 import { issuedFor, storedToken, type TokenUse } from '../../shared/http/credential';
 
-export const tokensInUse = ({ tokens }: NodeMemory): unknown[] => [...tokens.values()].map(({ value }) => value);
+export const tokensInUse = ({ tokens }: NodeMemory): unknown[] =>
+	[...tokens.values()].flatMap(({ value, rejected = [] }) => [value, ...rejected]);
 
 const isWithoutToken = (error: unknown): boolean => error instanceof NodeApiError && error.httpCode === '401';
 
@@ -39,11 +40,11 @@ async function sendShared<T>(
 ): Promise<T> {
 	const user = issuedFor(credentials);
 	const stored = storedToken(credentials);
-	const known = tokens.get(user) ?? (stored ? { value: stored } : undefined);
+	const known: SharedToken | undefined = tokens.get(user) ?? (stored ? { value: stored } : undefined);
 	if (known && known.value !== rejected)
 		return await send({ value: known.value ?? (await known.ready), rejected, onUse });
 
-	const shared: SharedToken = {};
+	const shared: SharedToken = { rejected: [...(known?.rejected ?? []), rejected].filter(Boolean) };
 	tokens.set(user, shared);
 	let sent: Promise<T>;
 	shared.ready = new Promise((share, fail) => {

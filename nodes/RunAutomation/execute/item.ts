@@ -9,7 +9,7 @@ import type { AgentFile } from '../form/agent-files';
 import type { Ledger, OrNotStarted } from '../../shared/start/ledger';
 import { changeTexts } from '../../shared/values/nested';
 import { maskOf } from '../../shared/mask/secrets';
-import { shorten, type Excerpt } from '../../shared/values/text';
+import { shorten, words, type Excerpt } from '../../shared/values/text';
 import { Conversation, type Correction } from '../result/conversation';
 import type { RunRequest } from '../form/run-request';
 import { correctionFailure, endReason, incompleteFailure, rowsFailure, withLostFiles } from '../result/run-failure';
@@ -60,7 +60,7 @@ async function outcomeOf(item: ItemContext): Promise<OrNotStarted<Outcome>> {
 /** Later attempts may have another credential, so that a failure is kept without secrets and contents of files. */
 const withoutSecrets = (failure: Failure, mask: (text: string) => string): Failure => ({
 	...failure,
-	reason: mask(failure.reason),
+	reason: mask(words(failure.reason)),
 	advice: mask(failure.advice),
 	run: failure.run && changeTexts(withoutFileContents(failure.run), mask),
 });

@@ -22,23 +22,49 @@ export function backgroundHints(
 	mask: (text: string) => string,
 ): Hint[] {
 	const link = String(url);
-	const isLink = !isRedacted && /^https?:/i.test(link) && parseUrl(link);
+	const target = parseUrl(link);
+	// A user name can look like the host of the service.
+	const isLink = !isRedacted && /^https?:/i.test(link) && target && !target.username && !target.password;
 	const thread = isLink
 		? html`The run continues in the background: <a href="${mask(link)}" target="_blank">open its thread</a>`
 		: html`The run continues in the background: its thread is ${mask(thread_id)}`;
 	return [hint(thread, 'info')];
 }
 
-function rowsHints(
-	{ rows, problems, firstProblem = '', isEarlier, leftOut }: RowsInReply,
-	format: RowsFormat,
-	{ node }: Execution,
-): Hint[] {
-	const empty = emptyColumns(rows, format).map((name) => `"${name}"`);
+const holdsExpression = (value: unknown): boolean =>
+	typeof value === 'object' && value !== null
+		? Object.values(value).some(holdsExpression)
+		: typeof value === 'string' && value.startsWith('=');
+
+/** Under a redaction policy, names of columns are shown only if they are fixed: an expression may make them of values. */
+function columnName(format: RowsFormat, { isRedacted, node }: Execution): (index: number) => string {
+	const { columns, jsonExample, jsonSchema } = node.parameters;
+	const isHidden = isRedacted && holdsExpression([columns, jsonExample, jsonSchema]);
+	return (index) => (isHidden ? `column ${index + 1}` : JSON.stringify(format.columns[index]!.name));
+}
+
+/** Choices may come from an expression, too. */
+function firstProblemOf(
+	{ firstKind, firstProblem = '' }: RowsInReply,
+	{ isRedacted }: Execution,
+	nameOf: (index: number) => string,
+): string {
+	if (!isRedacted || !firstKind) return firstProblem;
+	const { row, column, kind } = firstKind;
+	return `Row ${row}: ${column === undefined ? '' : `${nameOf(column - 1)} `}${kind}`;
+}
+
+function rowsHints(read: RowsInReply, format: RowsFormat, execution: Execution): Hint[] {
+	const { rows, problems, isEarlier, leftOut } = read;
+	const nameOf = columnName(format, execution);
+	const firstProblem = firstProblemOf(read, execution, nameOf);
+	const empty = emptyColumns(rows, format).map((name) =>
+		nameOf(format.columns.findIndex((column) => column.name === name)),
+	);
 	const others = problems.length > 1 ? `, and ${problems.length - 1} more` : '';
 	return hintsIf(
 		[problems.length, html`Only valid rows are returned. ${firstProblem}${others}`],
-		[!problems.length && !rows.length, html`The run found no rows${withoutItems(node)}`, 'info'],
+		[!problems.length && !rows.length, html`The run found no rows${withoutItems(execution.node)}`, 'info'],
 		[empty.length, html`No row has a value for ${empty.join(', ')}`],
 		[leftOut, html`${leftOut ?? ''}`],
 		[isEarlier, html`The rows come from an earlier step of the run, because the last text has none`, 'info'],

@@ -2,16 +2,30 @@
 // all that reads a text reads it without them. Raw output keeps them.
 
 import { MAX_JSON_DEPTH, readJsonStart } from '../../shared/values/json';
+import { counted } from '../../shared/values/text';
 import { FENCE } from './scan';
 
 export interface OwnText {
 	text: string;
 	/** Whether a tool call that was never made is the last of the text: the agent meant to go on. */
 	endsInCall: boolean;
+	/** What is not the agent's own, but may have been: a sentence each, without any of the text. */
+	leftOut: string[];
 }
 
+/** A citation of an entity has a list of texts. Other quotes may end a text of JSON, whose next text a page can write. */
+const ENTITY = '\\["[^"\\\\\\n\\r]{0,100}"(?:, ?"[^"\\\\\\n\\r]{0,100}"){0,9}\\]';
+
+/** Neither a line end, nor another mark. */
+const OF_CITATION = '[^"\\\\\\n\\r\uE200\uE201]|\\\\(?!ue20[01]|[nr]|u000[ad])[^\\n\\r]';
+
 /** OpenAI's models put them between characters of private use, in JSON also as escapes. */
-const CITATION = /(?:\uE200|(?<!\\)\\ue200)(?:(?!\uE200|\uE201|\\ue200|\\ue201)[^])*(?:\uE201|\\ue201)/gi;
+const CITATION = new RegExp(
+	`(?:\uE200|(?<!\\\\)\\\\ue200)(?:${ENTITY}|${OF_CITATION}){0,200}(?:\uE201|\\\\ue201)`,
+	'gi',
+);
+
+const MARK = /[\uE200\uE201]|(?<!\\)\\ue20[01]/gi;
 
 const THOUGHTS = '(?:\\w{1,20}:)?(think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad)';
 
@@ -61,8 +75,13 @@ function endOfUnopened(text: string): number {
 	return isAlone && !new Quotes(text).hold(tag.index) ? end : 0;
 }
 
+const leftOutOf = (what: string, text: string): string[] => {
+	const { length } = text.trim();
+	return length ? [`Left out of the text: ${what} (${counted(length, 'character')})`] : [];
+};
+
 /** Thoughts are at the beginning of a text, in any number of blocks. Without an end, they may be the reply. */
-function withoutThoughts(text: string): string {
+function withoutThoughts(text: string): Pick<OwnText, 'leftOut' | 'text'> {
 	let at = 0;
 	for (;;) {
 		OPENS_THOUGHTS.lastIndex = at;
@@ -74,7 +93,8 @@ function withoutThoughts(text: string): string {
 	}
 	const rest = at > 0 ? text.slice(at).trimStart() : text;
 	const end = endOfUnopened(rest);
-	return end > 0 ? rest.slice(end).trimStart() : rest;
+	const leftOut = leftOutOf('what is before the end of thoughts that have no beginning', rest.slice(0, end));
+	return { text: end > 0 ? rest.slice(end).trimStart() : rest, leftOut };
 }
 
 const CALL_TAG =
@@ -121,10 +141,17 @@ function withoutCalls(text: string): OwnText {
 	const calls = callsIn(text);
 	const kept = [0, ...calls.map(([, end]) => end)].map((from, place) => text.slice(from, calls[place]?.[0]));
 	const endsInCall = calls.length > 0 && kept.at(-1)!.trim() === '';
-	return { text: endsInCall ? kept.join('').trimEnd() : kept.join(''), endsInCall };
+	const removed = calls.map(([start, end]) => text.slice(start, end)).join('');
+	const leftOut = leftOutOf('tool calls that are written as text', removed);
+	return { text: endsInCall ? kept.join('').trimEnd() : kept.join(''), endsInCall, leftOut };
 }
 
+/** Live output holds back a mark that may go on in the next piece. */
 export const withoutCitations = (text: string): string => text.replace(CITATION, '');
 
 /** This comes before anything else that reads the text. */
-export const ownText = (text: string): OwnText => withoutCalls(withoutThoughts(withoutCitations(text)));
+export function ownText(text: string): OwnText {
+	const { text: spoken, leftOut } = withoutThoughts(withoutCitations(text).replace(MARK, ''));
+	const own = withoutCalls(spoken);
+	return { ...own, leftOut: [...leftOut, ...own.leftOut] };
+}

@@ -1,4 +1,4 @@
-import { shorten, type Excerpt } from '../../shared/values/text';
+import { counted, shorten, type Excerpt } from '../../shared/values/text';
 import { hasTooManyDigits, isJsonObject, Numeral, plain, type Json, type JsonObject } from '../../shared/values/json';
 import { isEmpty, isOfDots, rowsOf } from './empty-rows';
 import { countLeftOut, findLost, findRows, saysOnlyNotDone, type FoundRows } from './find-rows';
@@ -12,11 +12,21 @@ export type Row = Record<string, unknown>;
 /** Causes with advice of their own. */
 type Cause = 'digits' | 'required';
 
+export interface RowKind {
+	row: number;
+	/** The number of its column, from 1; undefined if it concerns the row. */
+	column?: number;
+	/** In the words of a sentence, such as "must be a number". */
+	kind: string;
+}
+
 export interface RowsInReply {
 	rows: Row[];
 	/** A sentence each, with the quoted value. */
 	problems: string[];
 	firstProblem?: string;
+	/** The same without values that the form may have from expressions: of the path, only the name or number of its column is shown. */
+	firstKind?: RowKind;
 	cause?: Cause;
 	invalidColumn?: string;
 	/** Not in the last text. */
@@ -33,6 +43,9 @@ const MAX_CHOICES = 20;
 
 interface RowProblem {
 	what: string;
+	kind: string;
+	/** Of the value in the row. */
+	path?: string;
 	value?: string;
 	cause?: Cause;
 }
@@ -47,8 +60,12 @@ function invalidValue(json: Json, { type, choices }: Shape, path: string, { quot
 	const number = type === 'number' || type === 'integer' ? decimalIn(json) : undefined;
 	const isTooLong = number !== undefined && hasTooManyDigits(number);
 	const known = `${TYPES[type].expected}${listChoices(choices, MAX_CHOICES)}`;
+	const expected = choices ? `${TYPES[type].expected} ${counted(choices.length, 'choice')}` : known;
+	const exactly = 'a number that can be stored exactly';
 	return {
-		what: `${quoteValue(path)} must be ${isTooLong ? 'a number that can be stored exactly' : known}`,
+		what: `${quoteValue(path)} must be ${isTooLong ? exactly : known}`,
+		kind: `must be ${isTooLong ? exactly : expected}`,
+		path,
 		value: `is ${quoteValue(isTooLong ? new Numeral(number) : json)}`,
 		...(isTooLong && { cause: 'digits' }),
 	};
@@ -80,9 +97,15 @@ function readFields(written: JsonObject, fields: NamedShape[], prefix: string, f
 		const path = prefix + name;
 		const json = Object.hasOwn(object, name) ? object[name] : undefined;
 		if (json === undefined && unexpected !== undefined) {
-			problems.push({ what: `${quoteValue(path)} is missing`, value: `there is ${quoteValue(unexpected)}` });
+			problems.push({
+				what: `${quoteValue(path)} is missing`,
+				kind: 'is missing',
+				path,
+				value: `there is ${quoteValue(unexpected)}`,
+			});
 		} else if (isRequired && isEmpty(json ?? null)) {
-			problems.push({ what: `${quoteValue(path)} is required, but has no value`, cause: 'required' });
+			const kind = 'is required, but has no value';
+			problems.push({ what: `${quoteValue(path)} ${kind}`, kind, path, cause: 'required' });
 		} else return [name, readAs(json ?? null, field, path, found)];
 		return [name, null];
 	});
@@ -110,19 +133,24 @@ function isReasonOnly({ text, structures: [first] }: Scanned): boolean {
 	return /^[\s`~]*(?:json[\s`~]*)?$/i.test(text.slice(0, first.start) + text.slice(first.end));
 }
 
+const ONLY_DOTS = 'has only dots, so rows are missing';
+
 function readEach(rows: Array<[number, Json]>, { columns }: RowsFormat, reader: ReplyReader, quote: Excerpt) {
 	const quoteValue = (json: Json) => quote(json instanceof Numeral ? json.text : JSON.stringify(plain(json)));
 	const valid: Row[] = [];
-	const problems: RowProblem[] = [];
+	const problems: Array<RowProblem & { row: number }> = [];
 	for (const [index, source] of rows) {
 		const found: RowProblems = { problems: [], reader, quoteValue };
-		if (!isJsonObject(source)) found.problems.push({ what: 'must be an object', value: `is ${quoteValue(source)}` });
-		else if (isOfDots(source)) found.problems.push({ what: 'has only dots, so rows are missing' });
+		if (!isJsonObject(source))
+			found.problems.push({ what: 'must be an object', kind: 'must be an object', value: `is ${quoteValue(source)}` });
+		else if (isOfDots(source)) found.problems.push({ what: ONLY_DOTS, kind: ONLY_DOTS });
 		else {
 			const row = readFields(source, columns, '', found);
 			if (found.problems.length === 0) valid.push(row);
 		}
-		for (const { what, ...about } of found.problems) problems.push({ ...about, what: `Row ${index + 1}: ${what}` });
+		for (const { what, ...about } of found.problems) {
+			problems.push({ ...about, row: index + 1, what: `Row ${index + 1}: ${what}` });
+		}
 	}
 	// What no correction solves comes first.
 	problems.sort((a, b) => Number(b.cause === 'digits') - Number(a.cause === 'digits'));
@@ -133,6 +161,12 @@ function understand(texts: string[], format: RowsFormat) {
 	const reader = new ReplyReader(format.columns);
 	const scanned = texts.map((text) => reader.inForm(scan(openedReply(text))));
 	return { reader, scanned, last: scanned.at(-1), ...findLast(scanned, format, reader) };
+}
+
+function rowKindOf({ row, path, kind }: RowProblem & { row: number }, { columns }: RowsFormat): RowKind {
+	const isIn = (name: string) => path === name || path?.startsWith(`${name}.`) || path?.startsWith(`${name}[`);
+	const place = columns.findIndex(({ name }) => isIn(name));
+	return { row, kind, ...(place >= 0 && { column: place + 1 }) };
 }
 
 /** Reads the rows in the texts of a reply, one per step. `excerpt` masks secrets. */
@@ -162,6 +196,7 @@ export function readRows(texts: string[], format: RowsFormat, excerpt: Excerpt =
 		rows,
 		problems: problems.map(({ what, value }) => (value ? `${what}, but ${value}` : what)),
 		firstProblem: first?.what,
+		...(first && { firstKind: rowKindOf(first, format) }),
 		...(first?.cause && { cause: first.cause }),
 		...(invalidColumn !== undefined && { invalidColumn }),
 		...(leftOut && { leftOut }),

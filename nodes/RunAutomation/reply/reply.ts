@@ -52,7 +52,9 @@ export function readReply(read: ReceivedRun, { operation, checksDone, rows }: Re
 	const own = written.map((part) => (isText(part) ? ownText(String(part.text)) : undefined));
 	const parts = written.map((part, index) => ({ ...part, ...(own[index] && { text: own[index].text }) }));
 	const endsInCall = own.findLast(Boolean)?.endsInCall ?? false;
-	const withParts = (parts: Part[]): Run => ({ ...read.run, message: { ...read.run.message, parts } });
+	const leftOut = own.flatMap((text) => text?.leftOut ?? []);
+	const more = leftOut.length > 0 && { warnings: [...read.run.warnings, ...leftOut] };
+	const withParts = (parts: Part[]): Run => ({ ...read.run, ...more, message: { ...read.run.message, parts } });
 	const run = withParts(parts);
 	if (rows) {
 		const found = readRows(textsOf(parts), rows, excerpt);

@@ -1,8 +1,14 @@
-import { NodeApiError, NodeOperationError, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
+import {
+	NodeApiError,
+	NodeOperationError,
+	type IBinaryKeyData,
+	type IDataObject,
+	type INodeExecutionData,
+} from 'n8n-workflow';
 
 import type { Execution } from '../n8n/execution';
 import { changeTexts } from '../values/nested';
-import { shorten, shortenList } from '../values/text';
+import { shorten, shortenList, words } from '../values/text';
 import { withAdvice, type Effect, type Failure, type KnownRun } from './failure';
 import { withoutFileContents } from '../values/data-url';
 import { maskOf } from '../mask/secrets';
@@ -89,7 +95,7 @@ export function nodeError(audience: Audience, failure: Failure, place: FailurePl
 	const { node, isTool, isStreaming, continues } = audience;
 	const mask = maskOf(secrets);
 	const known = failure.run && inOrder(changeTexts(withoutFileContents(failure.run), mask));
-	const reason = shorten(mask(failure.reason), MAX_MESSAGE);
+	const reason = shorten(mask(words(failure.reason)), MAX_MESSAGE);
 	const isItem = !isTool && continues;
 	const textPlace = isItem ? 'in details.text' : isTool || isStreaming ? undefined : ERROR_DATA;
 	const { others = [] } = place;
@@ -118,6 +124,15 @@ export function nodeError(audience: Audience, failure: Failure, place: FailurePl
 	error.context.data = (isStreaming && !isTool) || isItem ? { advice, ...status, ...values, ...known } : known;
 	return error;
 }
+
+/** The service names files, too. */
+export const withMaskedNames = (binary: INodeExecutionData['binary'], secrets: unknown[]) => {
+	const mask = maskOf(secrets);
+	const named = Object.entries(binary ?? {}).map(([field, file]) => {
+		return [field, { ...file, ...(file.fileName !== undefined && { fileName: mask(file.fileName) }) }];
+	});
+	return Object.fromEntries(named) as IBinaryKeyData;
+};
 
 const RUN_STARTED: Record<Effect, string> = { none: 'no', maybe: 'maybe', run: 'yes' };
 

@@ -1,6 +1,6 @@
 // Finds the reason in the body of a response, in the shapes that services, gateways and frameworks use.
 
-import { filledText } from '../values/text';
+import { filledText, words } from '../values/text';
 import { isObject } from '../values/nested';
 import { parseJson } from '../values/json';
 
@@ -11,8 +11,11 @@ const MAX_NESTING = 5;
 const MAX_VALUES = 10_000;
 const MAX_ENTRIES = 100;
 
-/** Not truncated: a secret in it could no longer be found. */
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+/** Characters of all texts of a body. */
+const MAX_READ_CHARACTERS = 65_536;
+
+/** Truncated only where a secret that is cut off can be found by its beginning. */
+const oneLine = (text: string): string => words(text).replace(/\s+/g, ' ').trim();
 
 /** Such as `'Depth': Field required` or `body.cookies.0.name: Field required`. */
 function placed(location: unknown[], text: string, labels: Labels): string {
@@ -45,18 +48,26 @@ const isTexts = (value: unknown): boolean =>
 
 class ReasonReader {
 	private values = 0;
+	private characters = 0;
 
 	constructor(private readonly labels: Labels) {}
 
 	read(value: unknown, name = '', depth = 0): string | undefined {
 		if (++this.values > MAX_VALUES) return undefined;
-		if (typeof value === 'string') return filledText(oneLine(value));
+		if (typeof value === 'string') return this.readText(value);
 		if (depth >= MAX_NESTING) return undefined;
 		if (!Array.isArray(value)) return isObject(value) ? this.readObject(value, name, depth + 1) : undefined;
 		const entries = value.slice(0, MAX_ENTRIES).map((entry) => {
 			return this.read(entry, name && 'entry', Array.isArray(entry) ? depth + 1 : depth);
 		});
 		return filledText(entries.filter((text) => text !== undefined).join('; '));
+	}
+
+	/** After a text that is cut off, nothing more is read: its end is that of the reason. */
+	private readText(value: string): string | undefined {
+		const left = MAX_READ_CHARACTERS - this.characters;
+		this.characters += value.length;
+		return left > 0 ? filledText(oneLine(words(value, left))) : undefined;
 	}
 
 	private readObject(body: Record<string, unknown>, name: string, depth: number): string | undefined {

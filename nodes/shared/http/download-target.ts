@@ -32,9 +32,30 @@ async function verdictOf({ enforced }: Filters, url: string): Promise<'allowed' 
 
 /** Addresses that n8n's filter blocks unless its owner allows them. */
 const KNOWN_TO_FILTER =
-	/^((0|10|127|169\.254|172|192\.0\.0|192\.168|198\.1[89])\.[\d.]+|\[(::1|::ffff:.+|f[cde].+)\])$/;
+	/^((0|10|127|169\.254|172|192\.0\.0|192\.168|198\.1[89])\.[\d.]+|\[(::1|f[cd].+|fe[89ab].+)\])$/;
 
 const isAddress = (hostname: string): boolean => /^(\[|\d+(\.\d+){3}$)/.test(hostname);
+
+/** An IPv4 address in the form of an IPv6 address is the same to n8n's filter. */
+const unmapped = (hostname: string): string =>
+	hostname.replace(/^\[::ffff:([\da-f]+):([\da-f]+)\]$/, (_address, high: string, low: string) =>
+		[high, low].flatMap((part) => [parseInt(part, 16) >> 8, parseInt(part, 16) & 255]).join('.'),
+	);
+
+/** Whether an address is in a network that is not public, but that n8n's filter never blocks, such as `::` or 100.64.0.0/10. */
+function isUnknownToFilter(address: string): boolean {
+	const url = parseUrl(`http://${address.includes(':') && !address.startsWith('[') ? `[${address}]` : address}/`);
+	return !url || (networkOf(url.href) !== 'elsewhere' && !KNOWN_TO_FILTER.test(unmapped(url.hostname)));
+}
+
+/** The addresses of a name, as n8n's filter reads them; none if it blocks the name, or cannot resolve it. */
+async function addressesOf({ enforced }: Filters, hostname: string): Promise<string[]> {
+	return await new Promise((resolve) => {
+		enforced.createSecureLookup()(hostname, { all: true }, (error, found) =>
+			resolve(error ? [] : [found].flat().map((one) => (typeof one === 'string' ? one : one.address))),
+		);
+	});
+}
 
 /**
  * Whether a URL leads to this machine or its network. The origins of the credential are allowed: the service may be on one's own network.
@@ -46,10 +67,11 @@ export async function isForbidden(
 	{ href, hostname, origin }: URL,
 	ownUrls: string[],
 ): Promise<boolean> {
+	if (ownUrls.some((own) => parseUrl(own)?.origin === origin)) return false;
 	const filters = filtersOf(helpers);
-	if (filters?.isProtectionOn || ownUrls.some((own) => parseUrl(own)?.origin === origin)) return false;
-	const verdict = filters && (await verdictOf(filters, href));
+	const verdict = filters && (filters.isProtectionOn ? 'allowed' : await verdictOf(filters, href));
+	if (!filters || verdict === undefined) return networkOf(href) !== 'elsewhere';
 	if (verdict === 'blocked') return true;
-	const isJudged = verdict === 'allowed' && (!isAddress(hostname) || KNOWN_TO_FILTER.test(hostname));
-	return !isJudged && networkOf(href) !== 'elsewhere';
+	const addresses = isAddress(hostname) ? [hostname] : await addressesOf(filters, hostname);
+	return addresses.some(isUnknownToFilter);
 }

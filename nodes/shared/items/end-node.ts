@@ -3,7 +3,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { Failure } from '../failure/failure';
-import { errorItem, nodeError } from '../failure/node-error';
+import { errorItem, nodeError, withMaskedNames } from '../failure/node-error';
 import type { Execution } from '../n8n/execution';
 import { hasFailed, knownOutcome, type NodeExecution, type NodeItem } from './all-items';
 import type { Hint } from './hint';
@@ -70,8 +70,10 @@ function failedItem(
 ): INodeExecutionData {
 	const { index, ledger, startsRun } = item;
 	const place = { itemIndex: index, ...runsBeside(item, items) };
-	const error = nodeError(execution, withRunsOfItem(failure, ledger.starts), place, item.secrets());
-	return errorItem(execution, error, index, { binary, effect: startsRun ? ledger.effect : undefined });
+	const secrets = item.secrets();
+	const error = nodeError(execution, withRunsOfItem(failure, ledger.starts), place, secrets);
+	const files = withMaskedNames(binary, secrets);
+	return errorItem(execution, error, index, { binary: files, effect: startsRun ? ledger.effect : undefined });
 }
 
 const runsBeside = ({ ledger }: NodeItem, items: NodeItem[]) => ({

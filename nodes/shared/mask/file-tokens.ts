@@ -17,7 +17,9 @@ import {
 const TOKEN =
 	/(?<=\/binary-data\/signed\?token=)[\w.-]+|(?:eyJ[\w-]{1,500}\.)?(eyJpZCI6(?:ImZpbGVzeXN0ZW|ImRhdGFiYXNlO|InMzO|ImF6dXJlO)[\w-]{1,2000})(\.[\w-]*)?/gi;
 
-const PAYLOAD = /eyJpZCI6/i;
+/** Quick searches for what may be a token: the pattern above looks at each word. */
+const MAY_BE_TOKEN = /eyJpZCI6|signed\?token=/i;
+const SPREAD_PAYLOAD = /e\s*y\s*J\s*p\s*Z\s*C\s*I\s*6/i;
 
 /** Characters of a signature with SHA-256. */
 const SIGNATURE = 43;
@@ -31,8 +33,9 @@ function isComplete(payload: string): boolean {
 }
 
 /** Where a signature with blanks in it ends: words may follow it, so its length counts. */
-function endOfSignature({ from, to }: Layer, start: number, end: number): number {
-	const hasBlankBefore = (index: number) => index === end || (from !== undefined && from[index] !== to![index - 1]);
+function endOfSignature(layer: Layer, start: number, end: number): number {
+	const hasBlankBefore = (index: number) =>
+		index === end || rangeOf(layer, index, index + 1)[0] !== rangeOf(layer, index - 1, index)[1];
 	const whole = start + SIGNATURE;
 	if (whole <= end && hasBlankBefore(whole)) return whole;
 	let first = start + 1;
@@ -41,8 +44,9 @@ function endOfSignature({ from, to }: Layer, start: number, end: number): number
 }
 
 function tokensWithBlanks(layer: Layer): Range[] {
+	if (!SPREAD_PAYLOAD.test(layer.text)) return [];
 	const dense = withoutBlanks(layer);
-	if (dense === layer || !PAYLOAD.test(dense.text)) return [];
+	if (dense === layer) return [];
 	return [...dense.text.matchAll(TOKEN)].flatMap(({ 0: token, 1: payload, 2: signature, index }): Range[] => {
 		if (payload === undefined || !isComplete(payload)) return [];
 		const end = index + token.length;
@@ -51,14 +55,17 @@ function tokensWithBlanks(layer: Layer): Range[] {
 	});
 }
 
+const wholeTokens = (layer: Layer): Range[] =>
+	MAY_BE_TOKEN.test(layer.text)
+		? [...layer.text.matchAll(TOKEN)].map(({ 0: token, index }) => rangeOf(layer, index, index + token.length))
+		: [];
+
+/** Ranges of the original text. Of the layers, invisible characters are left out already. */
+export const tokensInVisible = (layers: Layer[]): Range[] =>
+	layers.flatMap((layer) => [...wholeTokens(layer), ...tokensWithBlanks(layer)]);
+
 /** Ranges of the original text. */
-export const tokensIn = (layers: Layer[]): Range[] =>
-	layers
-		.map(withoutInvisible)
-		.flatMap((layer) => [
-			...[...layer.text.matchAll(TOKEN)].map(({ 0: token, index }) => rangeOf(layer, index, index + token.length)),
-			...tokensWithBlanks(layer),
-		]);
+export const tokensIn = (layers: Layer[]): Range[] => tokensInVisible(layers.map(withoutInvisible));
 
 /** Characters of the shortest token. */
 const MIN_TOKEN = 14;

@@ -1,128 +1,137 @@
-// Undoes escapes in a text, and knows where each character came from: a secret is found however often it was escaped.
+// Reads a text with its escapes undone, and knows where each character came from: a secret is found however often it was escaped.
 
-/** A text whose characters come from `[from, to)` of another one; without these, the characters are at the same place. */
+import { escapesIn, type Unit } from './escapes';
+
+/**
+ * Where the characters of a layer are in the original text. A stretch begins at `starts` and is a copy from `from` on if `to` is
+ * `COPY`; otherwise, each of its characters stands for all of `[from, to)`. One entry for each character would exhaust the memory.
+ */
+interface Places {
+	starts: number[];
+	from: number[];
+	to: number[];
+}
+
+const COPY = -1;
+
+/** A text; without places, its characters are where they are in the original text. */
 export interface Layer {
 	text: string;
-	from?: number[];
-	to?: number[];
+	places?: Places;
 }
 
 /** A stretch of the original text. */
 export type Range = [start: number, end: number];
 
-/** HTML entities of the ASCII characters that are neither letters nor digits. */
-const NAMED_ENTITIES = new Map(
-	(
-		'Tab\t NewLine\n excl! quot" num# dollar$ percnt% amp& apos\' lpar( rpar) ast* midast* plus+ comma, period. sol/ colon: semi; lt< ' +
-		'equals= gt> quest? commat@ lsqb[ lbrack[ bsol\\ rsqb] rbrack] Hat^ lowbar_ UnderBar_ grave` DiacriticalGrave` lcub{ lbrace{ ' +
-		'verbar| vert| VerticalLine| rcub} rbrace} QUOT" AMP& LT< GT>'
-	)
-		.split(' ')
-		.map((entry): [string, string] => [entry.slice(0, -1), entry.slice(-1)])
-		.concat([['nbsp', '\u00a0']]),
-);
-
-const CONTROLS = new Map([...'nrtbfv0'].map((letter, index) => [letter, '\n\r\t\b\f\v\0'[index]!]));
-
-const ESCAPE =
-	/(?:%[\da-f]{2})+|&#x0{0,9}([\da-f]{1,6});?|&#0{0,9}(\d{1,7});?|&([a-z]{2,16});|\\u\{0{0,9}([\da-f]{1,6})\}|\\u([\da-f]{4})|\\x([\da-f]{2})|\\([^ux])/gi;
-
-type Unit = [text: string, from: number, to: number];
-
-const LENGTHS = [0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, 2, 2, 3, 4];
-
-/** UTF-8, or Latin-1 where the bytes are none: each character with the place of its escapes. */
-function unitsOfBytes(escapes: string, start: number): Unit[] {
-	const bytes = Buffer.from(escapes.replaceAll('%', ''), 'hex');
-	const units: Unit[] = [];
-	for (let index = 0; index < bytes.length; ) {
-		const length = Math.max(LENGTHS[bytes[index]! >> 4]!, 1);
-		const read = bytes.toString('utf8', index, index + length);
-		const isValid = !read.includes('\uFFFD') && index + length <= bytes.length;
-		const count = isValid ? length : 1;
-		const text = isValid ? read : String.fromCharCode(bytes[index]!);
-		units.push([text, start + index * 3, start + (index + count) * 3]);
-		index += count;
+/** The last stretch that begins at an index or before it. */
+function stretchAt({ starts }: Places, index: number): number {
+	let [low, high] = [0, starts.length - 1];
+	while (low < high) {
+		const middle = (low + high + 1) >> 1;
+		if (starts[middle]! <= index) low = middle;
+		else high = middle - 1;
 	}
-	return units;
+	return low;
 }
 
-const characterOf = (code: number): string | undefined => (code <= 0x10ffff ? String.fromCodePoint(code) : undefined);
-
-function unescaped([, hex, decimal, name, long, short, byte, letter]: RegExpExecArray): string | undefined {
-	const digits = hex ?? long ?? short ?? byte;
-	if (digits !== undefined) return characterOf(parseInt(digits, 16));
-	if (decimal !== undefined) return characterOf(Number(decimal));
-	return name === undefined ? (CONTROLS.get(letter!) ?? letter) : NAMED_ENTITIES.get(name);
+function placeOf({ places }: Layer, index: number, stretch?: number): Range {
+	if (!places) return [index, index + 1];
+	const at = stretch ?? stretchAt(places, index);
+	const [from, to] = [places.from[at]!, places.to[at]!];
+	const copy = from + index - places.starts[at]!;
+	return to === COPY ? [copy, copy + 1] : [from, to];
 }
 
-/** A layer from pieces of another one: characters between them stay as they are. */
+export const rangeOf = (layer: Layer, start: number, end: number): Range => [
+	placeOf(layer, start)[0],
+	placeOf(layer, end - 1)[1],
+];
+
+/** A layer from pieces of another one, which must be added in their order: characters between them stay as they are. */
 class LayerBuilder {
 	private readonly pieces: string[] = [];
-	private readonly from: number[] = [];
-	private readonly to: number[] = [];
+	private readonly places: Places = { starts: [], from: [], to: [] };
+	private length = 0;
+	/** The stretch of the source that was read last. */
+	private stretch = 0;
 
 	constructor(private readonly source: Layer) {}
 
 	/** @param start of its characters in the source; `end` is that of all of them */
 	add(text: string, start: number, end: number): void {
-		const { from, to } = this.source;
+		if (text === '') return;
+		const [from] = placeOf(this.source, start, this.seek(start));
+		const [, to] = placeOf(this.source, end - 1, this.seek(end - 1));
 		this.pieces.push(text);
-		for (let index = 0; index < text.length; index++) {
-			this.from.push(from ? from[start]! : start);
-			this.to.push(to ? to[end - 1]! : end);
-		}
+		this.push(text.length, from, to);
 	}
 
 	copy(start: number, end: number): void {
-		const { text, from, to } = this.source;
+		const { text, places } = this.source;
+		if (start === end) return;
 		this.pieces.push(text.slice(start, end));
-		for (let index = start; index < end; index++) {
-			this.from.push(from ? from[index]! : index);
-			this.to.push(to ? to[index]! : index + 1);
+		for (let at = start; at < end; ) {
+			const stretch = this.seek(at);
+			const next = Math.min(places?.starts[(stretch ?? 0) + 1] ?? end, end);
+			const isCopy = !places || places.to[stretch!] === COPY;
+			const [from, to] = placeOf(this.source, at, stretch);
+			this.push(next - at, from, isCopy ? COPY : to);
+			at = next;
 		}
 	}
 
 	end(): Layer {
-		return { text: this.pieces.join(''), from: this.from, to: this.to };
+		return { text: this.pieces.join(''), places: this.places };
+	}
+
+	private seek(index: number): number | undefined {
+		const starts = this.source.places?.starts;
+		while (starts && starts[this.stretch + 1]! <= index) this.stretch++;
+		return starts && this.stretch;
+	}
+
+	private push(length: number, start: number, end: number): void {
+		const { starts, from, to } = this.places;
+		const last = starts.length - 1;
+		const goesOn = end === COPY && to[last] === COPY && from[last]! + this.length - starts[last]! === start;
+		if (!goesOn) {
+			starts.push(this.length);
+			from.push(start);
+			to.push(end);
+		}
+		this.length += length;
 	}
 }
 
-/** Every match of a pattern is replaced by what `read` returns; undefined leaves it as it is. */
-function replaced(source: Layer, pattern: RegExp, read: (match: RegExpExecArray) => Unit[] | undefined): Layer {
-	const { text } = source;
+/** Stretches of a layer are replaced by others. */
+function changed(source: Layer, changes: Iterable<[from: number, to: number, units: Unit[]]>): Layer {
 	const builder = new LayerBuilder(source);
 	let done = 0;
-	for (const match of text.matchAll(pattern)) {
-		const units = read(match);
-		if (!units) continue;
-		builder.copy(done, match.index);
+	for (const [from, to, units] of changes) {
+		builder.copy(done, from);
 		for (const unit of units) builder.add(...unit);
-		done = match.index + match[0].length;
+		done = to;
 	}
 	if (done === 0) return source;
-	builder.copy(done, text.length);
+	builder.copy(done, source.text.length);
 	return builder.end();
 }
 
-const decoded = (source: Layer): Layer =>
-	/[%&\\]/.test(source.text)
-		? replaced(source, ESCAPE, (match) => {
-				const [written] = match;
-				const { index } = match;
-				if (written.startsWith('%')) return unitsOfBytes(written, index);
-				const character = unescaped(match);
-				return character === undefined ? undefined : [[character, index, index + written.length]];
-			})
-		: source;
+function* matchesOf(text: string, pattern: RegExp, shown: string): Generator<[number, number, Unit[]]> {
+	for (const { 0: found, index } of text.matchAll(pattern)) {
+		const end = index + found.length;
+		yield [index, end, shown === '' ? [] : [[shown, index, end]]];
+	}
+}
 
-const MAX_LAYERS = 5;
+/** Servers that escape a text do so a few times. More passes would cost the time of reading the text again each. */
+const MAX_LAYERS = 10;
 
 /** A text as it is, and with its escapes undone once, twice, and so on, until there are none. */
 export function layersOf(text: string): Layer[] {
 	const layers: Layer[] = [{ text }];
 	for (let last = layers[0]!; layers.length < MAX_LAYERS; layers.push(last)) {
-		const next = decoded(last);
+		const next = changed(last, escapesIn(last.text));
 		if (next === last) break;
 		last = next;
 	}
@@ -130,22 +139,20 @@ export function layersOf(text: string): Layer[] {
 }
 
 const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]+/gu;
+
+/** Characters below U+0300 are never unseen, except this one. A search for them is quicker than one by properties. */
+const MAY_BE_UNSEEN = /[\u0300-\uffff\u00ad]/;
+
 const BLANK_RUNS = /\s+/gu;
 
-export const withoutInvisible = (layer: Layer): Layer => replaced(layer, UNSEEN, () => []);
+export const withoutInvisible = (layer: Layer): Layer =>
+	MAY_BE_UNSEEN.test(layer.text) ? changed(layer, matchesOf(layer.text, UNSEEN, '')) : layer;
 
-export const withoutBlanks = (layer: Layer): Layer => replaced(layer, BLANK_RUNS, () => []);
+export const withoutBlanks = (layer: Layer): Layer => changed(layer, matchesOf(layer.text, BLANK_RUNS, ''));
 
 /** Reasons are one line: any blanks are one. */
 export const withSingleBlanks = (layer: Layer): Layer =>
-	/[^\S ]|\s{2}/.test(layer.text)
-		? replaced(layer, BLANK_RUNS, ({ 0: { length }, index }) => [[' ', index, index + length]])
-		: layer;
-
-export const rangeOf = ({ from, to }: Layer, start: number, end: number): Range => [
-	from ? from[start]! : start,
-	to ? to[end - 1]! : end,
-];
+	changed(layer, matchesOf(layer.text, /[^\S ]\s*|\s{2,}/g, ' '));
 
 /** Ranges that overlap are one. */
 export function united(ranges: Range[]): Range[] {

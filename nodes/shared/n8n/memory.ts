@@ -4,6 +4,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 export interface SharedToken {
 	value?: string;
+	/** Tokens that the service rejected: it may name them later. */
+	rejected?: string[];
 	/** Undefined if none was issued. */
 	ready?: Promise<string | undefined>;
 }

@@ -40,9 +40,10 @@ export function isDeeper(value: unknown, depth: number): boolean {
 	return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1));
 }
 
-/** Every text, keys included. */
+/** Every text, keys included. A number stays one unless its text is changed. */
 export function changeTexts<T>(value: T, change: (text: string) => string, depth = 0): T {
 	if (typeof value === 'string') return change(value) as T;
+	if (typeof value === 'number') return (change(String(value)) === String(value) ? value : change(String(value))) as T;
 	if (typeof value !== 'object' || value === null) return value;
 	if (depth >= MAX_DEPTH) return '[nested too deeply]' as T;
 	if (Array.isArray(value)) return value.map((element: unknown) => changeTexts(element, change, depth + 1)) as T;

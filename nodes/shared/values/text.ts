@@ -12,6 +12,12 @@ export function shorten(text: string, limit = 100): string {
 	return copyText(`${/[\ud800-\udbff]$/.test(kept.slice(-1)) ? kept.slice(0, -1) : kept}…`);
 }
 
+/** Characters. No person reads more of a server's words, and to mask megabytes of them takes seconds. */
+const MAX_WORDS = 65_536;
+
+/** Much more than a message shows: blanks are removed from it, and secrets are masked. */
+export const words = (text: string, limit = MAX_WORDS): string => shorten(text, Math.min(limit, MAX_WORDS));
+
 /** Shortens a text of the service, and may mask it first. */
 export type Excerpt = typeof shorten;
 
