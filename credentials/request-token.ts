@@ -1,3 +1,5 @@
+// Requests a token for a user name and a password, and explains why there is none. Loaded only when a token is needed.
+
 import {
 	UserError,
 	type ICredentialDataDecryptedObject,

@@ -37,7 +37,7 @@ const replayValues = (status: unknown, retryable: unknown): IDataObject => ({
 	...(typeof retryable === 'boolean' && { retryable }),
 });
 
-/** Without a state in the response, a recording may follow a 404. */
+/** A recording may follow a 404 that names no state. */
 function explain(given: Failure, response: ServiceResponse): ReplayFailure {
 	const { statusCode, body } = response;
 	const { replay_status: status, retryable } = Object(body) as { replay_status?: unknown; retryable?: unknown };
@@ -55,7 +55,7 @@ function explain(given: Failure, response: ServiceResponse): ReplayFailure {
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 10_000;
 
-/** Until the recording is ready, or there will be none. Returns undefined if *Wait for Recording* is off. */
+/** Requests until the recording is ready, or there will be none. Returns undefined if *Wait for Recording* is off. */
 async function requestUntilReady(
 	{ execution: { stop }, values }: Call,
 	once: () => Promise<SendResult>,

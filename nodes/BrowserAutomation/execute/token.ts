@@ -1,3 +1,5 @@
+// Shares one token among the items of a node, and renews it once if the service rejects it.
+
 import { NodeApiError, type ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import type { NodeMemory, SharedToken } from '../../shared/n8n/memory';

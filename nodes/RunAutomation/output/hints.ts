@@ -1,3 +1,5 @@
+// The hints that a person sees above the output of Run Automation.
+
 import type { Execution } from '../../shared/n8n/execution';
 import { hint, html, type Hint } from '../../shared/items/hint';
 import { hintsIf, withoutItems } from '../../shared/items/hints';

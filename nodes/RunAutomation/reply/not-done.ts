@@ -1,3 +1,5 @@
+// Finds in a reply why the agent could not do its task, in the form that it was asked for.
+
 import { isJsonObject, plain, type Json } from '../../shared/values/json';
 import { saysOnlyNotDone } from './find-rows';
 import type { Scanned } from './scan';

@@ -1,3 +1,5 @@
+// The instructions about the reply that are added to a task, and the task of a correction.
+
 import { dataBlock } from './data-block';
 import { shorten, shortenList } from '../../shared/values/text';
 import { BLOCKERS, NOT_DONE } from './not-done';

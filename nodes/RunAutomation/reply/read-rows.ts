@@ -1,3 +1,5 @@
+// Reads the rows of a reply: each value by the type of its column, with a sentence for each that is invalid.
+
 import { counted, shorten, type Excerpt } from '../../shared/values/text';
 import { hasTooManyDigits, isJsonObject, Numeral, plain, type Json, type JsonObject } from '../../shared/values/json';
 import { isEmpty, isOfDots, rowsOf } from './empty-rows';

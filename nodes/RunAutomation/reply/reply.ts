@@ -1,3 +1,5 @@
+// What the agent says in its text: its rows, or why its task is not done.
+
 import { changeTexts } from '../../shared/values/nested';
 import type { Excerpt } from '../../shared/values/text';
 import { chunksWithoutTokens, withoutTokens } from '../../shared/mask/file-tokens';

@@ -1,3 +1,5 @@
+// Finds JSON structures in a text, in time that grows with the text.
+
 import { MAX_JSON_DEPTH, readJsonStart, type Json, type JsonObject, type JsonProblem } from '../../shared/values/json';
 
 /** What begins like JSON. */

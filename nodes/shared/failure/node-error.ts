@@ -1,3 +1,5 @@
+// Makes the error or the error item of a failure, with each text in the place where its reader sees it.
+
 import {
 	NodeApiError,
 	NodeOperationError,

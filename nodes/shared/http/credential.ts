@@ -17,7 +17,7 @@ function withoutSlashes(url: string): string {
 
 export const START_PATH = '/api/anything/start';
 
-/** As it may have been pasted, also with the path of a start. */
+/** A URL may have been pasted with blanks, slashes, or the path of a start. */
 export function trimUrl(url: unknown): string {
 	const trimmed = withoutSlashes(String(url ?? '').trim());
 	return trimmed.endsWith(START_PATH) ? withoutSlashes(trimmed.slice(0, -START_PATH.length)) : trimmed;
@@ -37,7 +37,7 @@ const HEADER_NAME = /^[\p{QMark}`]?(?:authorization[\p{QMark}`]?:|[\w-]+[\p{QMar
 /** Quotes, names and schemes around a key. A key with more of them is invalid. */
 const MAX_PASTED_LAYERS = 10;
 
-/** Without pasted quotes, the name of a header, and its scheme. */
+/** A key may have been pasted in quotes, or with the name of a header and its scheme. */
 function trimKey(pasted: unknown, layers = MAX_PASTED_LAYERS): string {
 	const key = String(pasted ?? '').trim();
 	if (layers === 0) return key;

@@ -1,3 +1,5 @@
+// Puts together the hints of all items of a node, and shows them.
+
 import type { IExecuteFunctions, INode, NodeExecutionHint } from 'n8n-workflow';
 
 import { quietly } from '../n8n/record-runs';
@@ -16,18 +18,18 @@ export const withoutItems = ({ alwaysOutputData }: INode): string =>
 
 const MAX_NAMED = 5;
 
-/** In n8n's notation, which counts from 0. */
+/** Names items in n8n's notation, which counts from 0. */
 const namesOf = (items: number[]): string =>
 	shortenList(
 		items.map((item) => `[item ${item}]`),
 		MAX_NAMED,
 	).join(', ');
 
-/** For a node that continues on errors: n8n marks it as a success. */
+/** Counts failed items: n8n marks a node that continues on errors as a success. */
 export const failedItemsHint = (failed: number[], count: number): Hint[] =>
 	failed.length ? [hint(html`${failed.length} of ${count} items failed: ${namesOf(failed)}`, 'warning')] : [];
 
-/** Each hint once; with several items, after those that it concerns. */
+/** Lists each hint once, with the items that it concerns if there are several. */
 function withItems(hintsOfItems: Hint[][]): Hint[] {
 	const found = new Map<HintHtml, { hint: Hint; items: number[] }>();
 	for (const [item, hints] of hintsOfItems.entries()) {
@@ -46,7 +48,7 @@ function withItems(hintsOfItems: Hint[][]): Hint[] {
  * Shows hints after the run, if this version of n8n can.
  *
  * @param hintsOfItems a list for each input item
- * @param general of no single item
+ * @param general hints that concern no single item
  */
 export function showHints(context: IExecuteFunctions, hintsOfItems: Hint[][], general: Hint[]): void {
 	const different = [...general, ...withItems(hintsOfItems)];

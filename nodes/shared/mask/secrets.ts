@@ -1,3 +1,5 @@
+// Masks secrets in texts that people or agents read.
+
 import { tokensInVisible } from './file-tokens';
 import {
 	layersOf,

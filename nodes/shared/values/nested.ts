@@ -1,3 +1,5 @@
+// Finds and changes values in nested JSON.
+
 import { findName } from './text';
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
