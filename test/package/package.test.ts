@@ -145,8 +145,8 @@ describe('the packed tarball', () => {
 		}
 	});
 
-	it('fits its size budget of 112 kB', () => {
-		expect(readFileSync(tarball).length).toBeLessThan(112_000);
+	it('fits its size budget of 140 kB', () => {
+		expect(readFileSync(tarball).length).toBeLessThan(140_000);
 	});
 });
 

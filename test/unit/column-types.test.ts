@@ -78,7 +78,7 @@ describe('a value as agents and pages write it', () => {
 		['read in the code', 'number', '"-9007199254740992.0"', -9007199254740992],
 		['read in the code', 'number', '12345678901234567001', undefined],
 		['node-postgres#2080, #2936', 'text', '"a\\u0000b\u0000c"', 'abc'],
-		['node-postgres#2080, #2936', 'list', '[{"a\\u0000": "\\u0000"}]', [{ a: '' }]],
+		['node-postgres#2080, #2936', 'list', '[{"a\\u0000": "b\\u0000"}]', [{ a: 'b' }]],
 		['node-postgres#2080, #2936', 'text', '"a\\\\u0000"', 'a\\u0000'],
 		['OpenMAIC#1493, ayunis-core#1613', 'text', '"a\\ud83d"', 'a\ufffd'],
 		['mastra#21727, gbrain#2031', 'object', '{"\\ude00": "\\ud83d\\ude00"}', { '\ufffd': '😀' }],

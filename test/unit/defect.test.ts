@@ -43,6 +43,6 @@ describe('a problem in the code of the node', () => {
 		const body = events(file, { type: 'error', errorText: 'The site is down' });
 		const { items } = await runStream(body, {}, { settings: { onError: 'continueRegularOutput' } });
 		const details = { ...interrupted, status: 'failed', files: [{ url: '[file, 1 bytes]' }] };
-		expect(items).toMatchObject([{ json: { error: 'The site is down', details } }]);
+		expect(items).toMatchObject([{ json: { error: 'Run failed: The site is down', details } }]);
 	});
 });

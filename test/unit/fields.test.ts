@@ -38,8 +38,8 @@ it('the label of a field is found by the names that the service may have for it'
 	const options = [{ displayName: 'Agent', name: 'values', values: [model] }];
 	const group = { displayName: 'Agent', name: 'agent', type: 'fixedCollection', default: {}, options } as const;
 	expect(labelsOf([field, optionsField([renamed, group as never])])).toEqual({
-		...{ threadId: "'Thread ID'", thread_id: "'Thread ID'", query: "'Task'" },
-		model: "'Model' under 'Agent'",
+		...{ threadId: "'Thread ID'", thread_id: "'Thread ID'", query: "'Task' under 'Options'" },
+		model: "'Model' under 'Options', 'Agent'",
 	});
 });
 

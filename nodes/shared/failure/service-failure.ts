@@ -111,10 +111,12 @@ export function reasonFor(response: ServiceResponse): string {
 /** Of the body, only the reason is kept. */
 export function serviceFailure(response: ServiceResponse, run?: KnownRun): Failure {
 	const advice = adviceFor(response);
-	const { statusCode } = response;
+	const { mask, statusCode } = response;
+	const reason = reasonFor(response);
 	const isTemporary = isBusy(response) || statusCode === 408 || statusCode >= 500;
 	return {
-		reason: reasonFor(response),
+		// The title of a page may repeat a value, too.
+		reason: mask?.(reason) ?? reason,
 		advice,
 		...(isTemporary && { adviceForAgent: advice }),
 		httpCode: String(statusCode),

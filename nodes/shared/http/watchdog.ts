@@ -111,8 +111,9 @@ export class Watchdog {
 	}
 
 	private async watch(): Promise<void> {
-		const { idle, total, workflow = Infinity } = this.limits;
 		while (!this.signal.aborted) {
+			// `endWithin` may change the limits meanwhile.
+			const { idle, total, workflow = Infinity } = this.limits;
 			const passed = performance.now() - this.started;
 			const silent = this.awake - this.lastByte;
 			const left = { workflow: workflow - passed, total: total - passed, idle: idle - silent };
