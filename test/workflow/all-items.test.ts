@@ -23,14 +23,13 @@ const inputs = (count: number) => Array.from({ length: count }, (_, n) => ({ jso
 const json = { 'content-type': 'application/json' };
 
 describe('a person who may only use the credential', () => {
-	/** Ways to read `$credentials`, and to keep what was read for a second evaluation of the same field. */
+	/** Ways to read `$credentials`: by itself, as a whole for a second evaluation, in an error, and in an inner expression. */
 	const ways = [
 		'$credentials.apiKey || $credentials.password || $credentials.accessToken',
-		'JSON.stringify($credentials)',
+		'$execution.customData.get("k") || ($execution.customData.set("k", JSON.stringify($credentials)) && "x") || "x"',
 		'$($credentials.apiKey ?? $credentials.password).first()',
-		"$evaluateExpression('{{ $credentials.apiKey }}{{ $credentials.password }}')",
-		"($getWorkflowStaticData?.('global') ?? {}).k || $credentials.apiKey",
-	].flatMap((of) => [of, `$execution.customData.get("k") || ($execution.customData.set("k", ${of}) && "x") || "x"`]);
+		"$evaluateExpression('{{ $credentials.apiKey }}{{ $credentials.password }}') || $getWorkflowStaticData?.('global').k",
+	];
 	/** The form with an expression in the place of each value, wherever it stands. */
 	const placesIn = (value: unknown): Array<(text: string) => unknown> => {
 		if (typeof value !== 'object' || value === null) return [(text) => text];
