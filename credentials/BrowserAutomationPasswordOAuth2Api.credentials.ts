@@ -64,12 +64,12 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 		// On use, because n8n loads every credential when it starts.
 		const { requestToken } = await import('./request-token.ts');
 		const accessToken = await requestToken(this, credentials);
-		// Not stored: n8n stores the returned fields.
+		// n8n stores the returned fields only, so that this is not stored.
 		credentials.isTokenNew = true;
 		return { accessToken, issuedForToken: issuedFor(credentials) };
 	}
 
-	/** Without a token, n8n gets one and calls this again. */
+	/** If there is no token, n8n gets one and calls this again. */
 	authenticate = async (credentials: ICredentialDataDecryptedObject, request: RequestWithUse) => {
 		const { token: use, isTest } = request.credentialUse ?? {};
 		// A stored token would hide that the password is wrong.

@@ -22,7 +22,7 @@ export type ReadField = (field: INodeProperties, value: unknown, stored: unknown
 export interface OwnSteps {
 	reads?: Record<string, ReadField>;
 	prepare?(form: Form): void | Promise<void>;
-	/** Undefined if it is resent only while the service is busy. */
+	/** Sends in the operation's own way; undefined if the request is resent only while the service is busy. */
 	send?(call: Call, once: () => Promise<SendResult>): Promise<SendResult | undefined>;
 	/** Values of the request that no error may show. */
 	secretValues?(call: Call): unknown[];

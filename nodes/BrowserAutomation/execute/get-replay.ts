@@ -151,7 +151,7 @@ const LINK_ONLY = "or turn off 'Download Video' to get only the link";
 /** Text, data, and playlists. */
 const NO_VIDEO = /^(text\/[\w.+-]+|application\/([\w.-]+\+)?(json|xml)|\w+\/(vnd\.apple\.|x-)?mpegurl)(?![\w.+-])/i;
 
-/** Without the key, because the storage is not the service. */
+/** Downloads the video without the key, because the storage is not the service. */
 async function openVideo({ context, credentials }: Call, url: string, watchdog: Watchdog): Promise<Body> {
 	if (!/^https?:\/\//i.test(url)) throw failed('The link to the video is not valid');
 	const download = { url, ownUrls: urlsIn(credentials), sender: STORAGE, refused: NO_VIDEO };

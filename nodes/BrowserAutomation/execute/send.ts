@@ -75,7 +75,7 @@ async function request(call: Call, watchdog: Watchdog): Promise<IN8nHttpFullResp
 /** Decompressed bytes. */
 const MAX_RESPONSE_BYTES = 32e6;
 
-/** Of a start, the headers may name a thread that is billed, whatever happens to the body. */
+/** The headers of a start may name a thread that is billed, whatever happens to the body. */
 async function receive(call: Call, watchdog: Watchdog): Promise<IN8nHttpFullResponse> {
 	const { startsRun } = call.operation;
 	const response = await request(call, watchdog);

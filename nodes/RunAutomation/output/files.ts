@@ -42,7 +42,7 @@ const completeName = (stem: string, extension: string): string =>
 /** Whether a type says what a file is. */
 const isTyped = (mediaType: string): boolean => !/^(?:application\/octet-stream|)\s*(?:;|$)/i.test(mediaType);
 
-/** With a subtype: the AI SDK knows `image/*` and `image`, too. */
+/** Returns a type that has a subtype: the AI SDK knows `image/*` and `image`, too. */
 function typeOf({ media_type: given }: IDataObject, url: string): string {
 	const types = [filledText(given) ?? '', /^data:([^;,]*)/i.exec(url)?.[1] ?? ''];
 	return copyText(types.find((type) => /^[\w.+-]+\/[\w.+-]+\s*(?:;|$)/.test(type)) ?? '');
@@ -59,12 +59,12 @@ function decodedPath(url: string): string {
 	try {
 		return decodeURIComponent(path.replace(/%(?![0-9a-f]{2})/gi, '%25'));
 	} catch {
-		// Not UTF-8: the name stays as it was sent.
+		// A name that is no UTF-8 stays as it was sent.
 		return path;
 	}
 }
 
-/** By RFC 6266. Node reads bytes as Latin-1, but many servers send UTF-8. */
+/** Reads the name by RFC 6266. Node reads bytes as Latin-1, but many servers send UTF-8. */
 function nameInHeader(disposition: string): string {
 	const utf8 = Buffer.from(disposition, 'latin1').toString();
 	return parse(utf8.includes('\uFFFD') ? disposition : utf8).parameters.filename ?? '';

@@ -35,7 +35,7 @@ function rawItems({ threadId, run, chunks }: ReceivedRun, output: RunRequest['ra
 }
 
 /**
- * Of *Run and Get Result* and *Run and Get Raw Output*, with a warning for each missing file.
+ * Makes the items of *Run and Get Result* and *Run and Get Raw Output*, with a warning for each missing file.
  *
  * @param result of all runs in its thread
  * @param missing parts of the latest run, a sentence each

@@ -16,7 +16,7 @@ const LOOK = 1000;
 
 const MAX_LINE = 500;
 
-/** Without the blank line, the text after the quote would be part of it. */
+/** The blank line ends the quote: the text after it would be part of it. */
 const line = (content: string) => `\n> ${shorten(content, MAX_LINE).replace(/\s*[\r\n]\s*/g, '\n> ')}\n\n`;
 
 /** An object's own `toString` could throw. */
@@ -70,7 +70,7 @@ export class LiveOutput {
 	private isOn: boolean;
 	private lastSent = performance.now();
 	private readonly text: ShownText;
-	/** By ID, which is all that an error has. */
+	/** Names of tools by the ID of their call, which is all that an error has. */
 	private readonly toolNames = new Map<unknown, string>();
 	private hasText = false;
 	private beginsText = false;
@@ -141,7 +141,7 @@ export class LiveOutput {
 		}
 	}
 
-	/** With a blank line between two texts. */
+	/** Puts a blank line between two texts. */
 	private show(text: string): void {
 		if (!text) return;
 		const gap = this.beginsText && this.hasText ? '\n\n' : '';

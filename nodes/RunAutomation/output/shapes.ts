@@ -10,10 +10,10 @@ import { withoutUndefined, type RunResult } from '../result/result';
 /** Characters. The context of an AI agent is limited. */
 const MAX_TOOL_TEXT = 20_000;
 
-/** Of the {@link SHARED_FIELDS} together. */
+/** Characters of the {@link SHARED_FIELDS} together. */
 const MAX_TOOL_REST = 10_000;
 
-/** Of a reason, and of each text in a list. */
+/** Characters of a reason, and of each text in a list. */
 const MAX_TOOL_ENTRY = 2000;
 
 const MAX_TOOL_INPUT = 500;
@@ -35,7 +35,7 @@ function approvalForTool({ input, ...approval }: IDataObject): IDataObject {
 
 /** The first entries whose JSON has at most `limit` characters. */
 export function entriesWithin<T>(entries: T[], limit: number): T[] {
-	// With a bracket or a comma before each entry, and a bracket at the end.
+	// Each entry has a bracket or a comma before it, and the last a bracket behind it.
 	let left = limit - 1;
 	const end = entries.findIndex((entry) => (left -= JSON.stringify(entry).length + 1) < 0);
 	return end === -1 ? entries : entries.slice(0, end);
@@ -71,7 +71,7 @@ export const runDetails = (result: RunResult): IDataObject =>
 		finish_reason: undefined,
 	});
 
-/** Of a bounded size; `content` has its own bound. An AI agent gets no binary data. */
+/** The output for an AI agent, of a bounded size; `content` has its own bound. An agent gets no binary data. */
 export const forAgent = (result: RunResult, content: IDataObject = { text: textForTool(result.text) }): IDataObject =>
 	withinToolSize({
 		...content,

@@ -64,7 +64,7 @@ export function notDoneInJson({ structures }: Scanned, row?: Json): NotDone | un
 
 export const NOT_DONE = 'TASK NOT DONE:';
 
-/** With Markdown around it, and a colon of any language. */
+/** The line may have Markdown around it, and a colon of any language. */
 const NOT_DONE_LINE =
 	/(?:^|\n)[ \t>#*_`~•\p{Extended_Pictographic}\uFE0F-]*TASK NOT DONE[*_`]*(?:[ \u00A0\u202F]?[:：][*_`]*|(?= ?[*_`]*\\?\[[^[\]\n]{1,40}\]))/gu;
 

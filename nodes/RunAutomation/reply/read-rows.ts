@@ -31,7 +31,7 @@ export interface RowsInReply {
 	firstKind?: RowKind;
 	cause?: Cause;
 	invalidColumn?: string;
-	/** Not in the last text. */
+	/** Whether the rows are not in the last text. */
 	isEarlier: boolean;
 	/** Counts missing rows, in a sentence. */
 	leftOut?: string;
@@ -46,7 +46,7 @@ const MAX_CHOICES = 20;
 interface RowProblem {
 	what: string;
 	kind: string;
-	/** Of the value in the row. */
+	/** The path of the value in the row. */
 	path?: string;
 	value?: string;
 	cause?: Cause;
@@ -114,7 +114,7 @@ function readFields(written: JsonObject, fields: NamedShape[], prefix: string, f
 	return Object.fromEntries(entries) as Row;
 }
 
-/** Its type may be wrong, not the rows. */
+/** Finds a column that is invalid in every row: its type may be wrong, not the rows. */
 const invalidInAll = (list: Json[], { columns }: RowsFormat): string | undefined =>
 	columns.find((column) =>
 		list.every((row) => {

@@ -28,7 +28,7 @@ export interface Cut {
 
 export interface Scanned {
 	text: string;
-	/** Without footnotes, check boxes and links in Markdown. */
+	/** Footnotes, check boxes and links in Markdown do not count. */
 	structures: Structure[];
 	/** Whether the text has too many of them: none is given. */
 	hasMore: boolean;

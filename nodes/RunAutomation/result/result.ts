@@ -63,7 +63,7 @@ const toolOf = (part: Part): IDataObject =>
 
 /** The output of *Run and Get Result*, in its order. */
 export interface RunResult {
-	/** Of the last step that has text; Markdown. */
+	/** The text of the last step that has any, in Markdown. */
 	text: string;
 	status: RunStatus;
 	thread_id: string | null;
@@ -78,7 +78,7 @@ export interface RunResult {
 	/** The last value of each kind of data part. */
 	data: IDataObject;
 	tools: IDataObject[];
-	/** Such as usage and cost. */
+	/** Metadata of the run, such as usage and cost. */
 	metadata: IDataObject;
 	finish_reason: string | null;
 }
@@ -102,7 +102,7 @@ export function resultOf(threadId: string | undefined, run: ReportedRun): RunRes
 	});
 }
 
-/** Of a run and the next one in its thread: the end of the later, and the output of both. */
+/** The later run decides how both ended. Their output is put together. */
 export function followedBy(earlier: RunResult, later: RunResult): RunResult {
 	const { metadata } = later;
 	const known = new Set(earlier.sources.map(({ url, source_id: id }) => url ?? id));

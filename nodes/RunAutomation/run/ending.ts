@@ -117,7 +117,7 @@ function approvalReason(approvals: Approval[], excerpt: Excerpt): string {
 	return `The run is waiting for approval of ${excerpt(calls.join(', '), MAX_CALLS)}`;
 }
 
-/** With `stop`, outputs are not expected. */
+/** Outputs are not expected with `stop`. */
 function missingOutputs({ finishReason, parts }: StreamEnd, excerpt: Excerpt): string[] {
 	if (['', 'stop'].includes(finishWord(finishReason))) return [];
 	const calls = parts.filter(isToolPart).filter(({ state }) => !state.startsWith('output-'));

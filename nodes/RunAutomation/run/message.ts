@@ -27,7 +27,7 @@ type OpenText = Part & { text: string };
 /** Those that accept deltas, by the ID in their chunks. */
 type OpenTexts = Map<string, OpenText>;
 
-/** Whose loss makes a run incomplete. Tool calls may be those of an earlier message, after an approval. */
+/** A run is incomplete if one of these chunks is lost. After an approval, tool calls may be those of an earlier message. */
 const RESULT_TYPES = ['text-delta', 'source-url', 'source-document', 'file', 'tool-approval-request'];
 
 /** The AI SDK drops the name: vercel/ai#10735. */
@@ -135,7 +135,7 @@ export class MessageFold {
 	private looseText: OpenText | undefined = undefined;
 	private readonly joiner = new TextJoiner();
 	private readonly tools = new ToolCalls(this.parts);
-	/** By type and ID. */
+	/** Data parts by type and ID. */
 	private readonly dataParts = new Map<string, Part>();
 
 	/** @param data of the messages before */

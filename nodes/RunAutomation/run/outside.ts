@@ -5,7 +5,7 @@ import { isObject } from '../../shared/values/nested';
 import { parseJson } from '../../shared/values/json';
 import { filledText } from '../../shared/values/text';
 
-/** What the words of a service are in: an error's reason, or the kind of a page. */
+/** Returns the words of a service in a payload: the reason of an error, or the kind of a page. */
 export function wordsIn(payload: unknown): string | undefined {
 	const { reason, page } = readReason(payload);
 	return filledText(reason) ?? (page && `The service returned ${page}`);

@@ -19,7 +19,7 @@ export interface Problem {
 	advice: string;
 }
 
-/** Of a start: no run (rejected or never sent), possibly a run, or a run. */
+/** What a start may have caused: no run (rejected or never sent), possibly a run, or a run. */
 export type Effect = 'none' | 'maybe' | 'run';
 
 /** Why a request failed, if code decides by it. */
@@ -40,13 +40,13 @@ export interface Failure extends Problem {
 	/** About a run, only for an agent that can set *Thread ID*. */
 	adviceForAgent?: string;
 	cause?: FailureCause;
-	/** Of the response, if it is busy or unavailable. */
+	/** The headers of the response, if it is busy or unavailable. */
 	headers?: Record<string, unknown>;
 	/** A status, or a code of n8n's client. */
 	httpCode?: string;
 	/** The service's own values for branching, in the details of an error item. */
 	values?: object;
-	/** Of a failed expression: the editor links to its node. */
+	/** What n8n knows of an expression that failed: the editor links to its node. */
 	expression?: object;
 	effect?: Effect;
 	/** Undefined if no run can have been started. */
@@ -77,5 +77,5 @@ export const credentialFailure = (problem: Problem): Failure => ({
 });
 
 export const withAdvice = (reason: string, advice: string): string =>
-	// Without the lookbehind, the time would grow with the square of the number of dots and spaces.
+	// The lookbehind keeps the time linear in the number of dots and spaces.
 	`${reason.replace(/(?<![.\s])[.\s]+$/, '')}. ${advice}`;

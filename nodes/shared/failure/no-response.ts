@@ -76,7 +76,7 @@ const NO_CONNECTION = /^(EAI_\w+|ECONNREFUSED|ENOTFOUND)$/;
 /** The server says why it refuses, such as "certificate required" (tokio-rustls#83). */
 const ALERT = /:(?:sslv3|tlsv1\d?) (?:alert )?(?!(?:alert )?handshake failure)([a-z ]+):.*:SSL alert number/i;
 
-/** With TLS 1.3, Node.js may hold a handshake for complete that the server then rejects. */
+/** Node.js may hold a handshake of TLS 1.3 for complete that the server then rejects. */
 const NO_HANDSHAKE =
 	/before secure TLS connection was established|alert (access denied|handshake|certificate|bad certificate|unsupported certificate|unknown ca)/i;
 
@@ -159,7 +159,7 @@ export function settingsAdvice(error: ClientError): string | undefined {
 		: undefined;
 }
 
-/** Of a response that had begun. */
+/** Why a response that had begun could not be read. */
 export const cutReason = (error: ClientError): string =>
 	unreadableReason(error, 'the service') ?? 'The service sent an unreadable response: it ended early';
 

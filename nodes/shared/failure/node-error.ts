@@ -22,7 +22,7 @@ type Audience = Pick<Execution, 'continues' | 'isStreaming' | 'isTool' | 'node'>
 /** Characters. */
 const MAX_MESSAGE = 4000;
 
-/** Of a reason, and of a run's text, for an AI agent. */
+/** Characters of a reason, and of a run's text, that an AI agent gets. */
 const MAX_TEXT = 2000;
 
 /** Threads that a sentence names; the others are in the error data. */
@@ -89,8 +89,8 @@ function messageForAgent(audience: Audience, failure: Failure, noRun: string, ma
 }
 
 /**
- * Without secrets, and with each text where its reader sees it. The editor shows message, description and `context.data`; an AI agent
- * sees the message only. A chat that n8n streams to shows the description only, to a person who cannot act on the advice: that is in
+ * Makes the error without secrets, and puts each text where its reader sees it. The editor shows message, description and
+ * `context.data`; an AI agent sees the message only. A chat that n8n streams to shows the description only, to a person who cannot act on the advice: that is in
  * `context.data` then, and if an item is made of the error.
  */
 export function nodeError(audience: Audience, failure: Failure, place: FailurePlace, secrets: unknown[]): NodeError {

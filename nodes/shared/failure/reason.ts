@@ -17,7 +17,7 @@ const MAX_READ_CHARACTERS = 65_536;
 /** Truncated only where a secret that is cut off can be found by its beginning. */
 const oneLine = (text: string): string => words(text).replace(/\s+/g, ' ').trim();
 
-/** Such as `'Depth': Field required` or `body.cookies.0.name: Field required`. */
+/** Makes sentences such as `'Depth': Field required` or `body.cookies.0.name: Field required`. */
 function placed(location: unknown[], text: string, labels: Labels): string {
 	const steps = location.filter((step) => typeof step !== 'object').map(String);
 	const isField = steps.length === 1 || (steps.length === 2 && ['body', 'path', 'query'].includes(steps[0]!));

@@ -16,7 +16,7 @@ function parseDate(date: unknown): number {
 	return Date.parse(/(?:Z|GMT|UTC|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`) || Date.parse(`${text} GMT`);
 }
 
-/** By the clock of the sender, if it is known. */
+/** The sender's clock counts, if its response shows it. */
 const untilDate = (text: unknown, sentAt: number): number => parseDate(text) - (sentAt || Date.now());
 
 /** Seconds since 1970 or, as most services send it, seconds from now. */

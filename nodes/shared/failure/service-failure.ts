@@ -108,7 +108,7 @@ export function reasonFor(response: ServiceResponse): string {
 	return meaning ? `${meaning} ${status}` : `The service returned status ${statusCode} without a reason`;
 }
 
-/** Of the body, only the reason is kept. */
+/** Keeps only the reason of a body. */
 export function serviceFailure(response: ServiceResponse, run?: KnownRun): Failure {
 	const advice = adviceFor(response);
 	const { mask, statusCode } = response;

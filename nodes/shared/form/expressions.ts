@@ -12,7 +12,7 @@ export type Evaluate = (expression: string) => unknown;
 /** Braces after a backslash are text. */
 const EXPRESSION = /(?<!\\)\{\{[^]*?\}\}/g;
 
-/** Without what stands behind the last closing braces: each search in it would go to the end of the text. */
+/** Cuts off what stands behind the last closing braces: each search in it would go to the end of the text. */
 const closedPart = (stored: string): string => stored.slice(0, stored.lastIndexOf('}}') + 2);
 
 const withoutExpressions = (stored: string): string => {

@@ -16,7 +16,7 @@ export const nameOf = ({ displayName, group }: Field): string => quoted(displayN
 export const fieldOf = <F extends INodeProperties>(form: F[], name: string): F =>
 	form.find((field) => field.name === name)!;
 
-/** By the names that the service may have for the fields. */
+/** Labels by the names that the service may have for the fields. */
 export const labelsOf = (form: Array<INodeProperties & Field>): Record<string, string> =>
 	Object.fromEntries(
 		form.flatMap((field) => {

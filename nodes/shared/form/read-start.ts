@@ -29,7 +29,7 @@ export function readThreadId(field: Field, value: unknown, stored?: unknown): st
 	);
 }
 
-/** With the expressions without a value. An incomplete task would be billed. */
+/** Reads the task, and lists the expressions without a value: an incomplete task would be billed. */
 export function readTask(field: Field, value: unknown, stored: unknown, evaluate: Evaluate, where = '') {
 	const query = readRequiredText(field, value, stored);
 	const { filled, empty, leftover, object } = classifyExpressions(stored, evaluate);

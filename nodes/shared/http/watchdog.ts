@@ -15,7 +15,7 @@ const TICK = 1000;
 /** A timer that fires later than this, in milliseconds, means that the process may have received nothing meanwhile. */
 const LATE = 20;
 
-/** A standstill is long if it takes more than one part in so many of the limit of silence: a busy process is often late by less. */
+/** A standstill is long if it takes more than this part of the limit of silence: a busy process is often late by less. */
 const LONG_PART = 4;
 
 /** Milliseconds in which n8n's client hands over what the operating system has kept, and the longest time that this may take. */

@@ -18,7 +18,7 @@ const startsInProgress = (starts: Start[]): Start[] =>
 
 const CHECK_EARLIER = 'An earlier run may still be in progress. Check the web console before you start another';
 
-/** Lists the runs, and warns of earlier ones after a rejection. */
+/** Adds all starts to a failure and, after a rejection, a warning of earlier runs that may be in progress. */
 export function withRunsOfItem(failure: Failure, own: Start[], all = own): Failure {
 	const { advice, cause, effect, run } = failure;
 	const isRejected = run === undefined || effect === 'none';

@@ -177,7 +177,7 @@ function deltasWithoutTokens(deltas: string[]): string[] {
 	});
 }
 
-/** Also without tokens that are spread over the deltas of one part. */
+/** Removes tokens, also those that are spread over the deltas of one part. */
 export function chunksWithoutTokens(chunks: TextChunk[]): TextChunk[] {
 	const open = new Map<unknown, Delta[]>();
 	const end = (part: Delta[] = []) => {

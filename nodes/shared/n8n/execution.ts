@@ -67,7 +67,7 @@ export function readExecution(context: NodeContext): Execution {
 	const { redaction, establishedAt } = context.getExecutionContext?.() ?? {};
 	return {
 		node,
-		// Not every context of a tool says so.
+		// Some contexts of a tool do not say that they are one.
 		isTool: node.type.endsWith('Tool'),
 		isStreaming: context.isStreaming?.() === true,
 		continues: context.continueOnFail(),

@@ -42,7 +42,7 @@ const withWait = (failure: Failure, milliseconds: number): Failure => {
  * read.
  */
 export class BusyGate {
-	/** The first rejection, or the end of a run since then. */
+	/** The time of the first rejection. A run that ends later moves it. */
 	private busySince: number | undefined;
 
 	private running = 0;

@@ -3,7 +3,7 @@
 import type { Effect } from '../failure/failure';
 import type { Execution } from '../n8n/execution';
 
-/** Whether the node was ending, or had no time left, before anything was sent. */
+/** `notStarted` means that the node was ending or out of time, and nothing was sent. */
 export type OrNotStarted<T> = { is: 'done'; value: T } | { is: 'notStarted' };
 
 /** A start that was not rejected. */
@@ -18,10 +18,10 @@ export interface Start {
 }
 
 type LedgerState<T> =
-	/** `outcome` is a failure without an effect. */
+	/** `outcome` is an earlier failure; the item may run again. */
 	| { is: 'open'; outcome?: T }
 	| { is: 'running'; promise: Promise<unknown>; outcome?: T }
-	/** Not started again in this execution; after a success, not in a *Retry* either. */
+	/** The item is not started again in this execution; after a success, a *Retry* does not start it either. */
 	| { is: 'settled'; outcome: T; isRestored?: boolean };
 
 /** One item's starts and outcome. Kept in memory for *Retry On Fail*, and restored for *Retry execution*. */

@@ -268,7 +268,7 @@ function quoteLongNumbers(json: string): string {
 	return pieces.length === 0 ? json : [...pieces, json.slice(from)].join('');
 }
 
-/** Without any key `__proto__`, and without U+0000, which databases refuse. Undefined if it is not JSON. */
+/** Leaves out any key `__proto__`, and U+0000, which databases refuse. Undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
 	const value = parseNumbers(text);
 	if (value === undefined || !hasLongNumber(text)) return value;

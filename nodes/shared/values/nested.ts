@@ -29,7 +29,7 @@ function valueOf(value: unknown, name: string): unknown {
 	return found === undefined ? undefined : value[found];
 }
 
-/** By its exact name, or by a path. */
+/** Finds a value by its exact name, or by a path. */
 export function valueAt(json: Record<string, unknown>, path: string): unknown {
 	return Object.hasOwn(json, path) ? json[path] : stepsOf(path).reduce<unknown>(valueOf, json);
 }

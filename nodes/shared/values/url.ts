@@ -1,6 +1,6 @@
 // Parses URLs, and tells to which network one leads.
 
-/** Not with `URL.canParse`: in Node.js 20 and 22, it rejects hosts such as `müller.example` after some thousand calls. */
+/** Parses a URL. `URL.canParse` of Node.js 20 and 22 rejects hosts such as `müller.example` after some thousand calls. */
 export function parseUrl(text: string, base?: string): URL | undefined {
 	try {
 		return new URL(text, base);
