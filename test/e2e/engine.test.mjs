@@ -86,7 +86,10 @@ it('a run that fails ends the execution with its reason, and is started once; it
 	);
 	const { message, description, context } = errorOf(NODE);
 	// This engine keeps neither the description nor the data of an error.
-	assert.deepEqual([status, message, description, context], ['error', 'Run failed: The site blocked the agent', undefined, {}]);
+	assert.deepEqual(
+		[status, message, description, context],
+		['error', 'Run failed: The site blocked the agent', undefined, {}],
+	);
 	assert.deepEqual(queries(), ['failed here']);
 	const [{ threadId }] = n8n.service.starts;
 	const line = `Automation run started: thread ${threadId}, execution ${id}`;
@@ -102,7 +105,10 @@ it('with Continue, a run that fails becomes an item in its place, and each task 
 	const { status, items } = await execute({ ...batch, connections, settings: V2 });
 	assert.equal(status, 'success');
 	const [one, two, three] = items(NODE).map(({ json }) => json);
-	assert.deepEqual([one.text, two.error, three.text], ['Done: one.', 'Run failed: The site blocked the agent', 'Done: three.']);
+	assert.deepEqual(
+		[one.text, two.error, three.text],
+		['Done: one.', 'Run failed: The site blocked the agent', 'Done: three.'],
+	);
 	assert.equal(two.details.thread_id, n8n.service.starts.find((start) => start.task === tasks[1]).threadId);
 	assert.deepEqual(queries().sort(), [...tasks].sort());
 });

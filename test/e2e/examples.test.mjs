@@ -191,7 +191,11 @@ const results = {
 		const { items: second } = await n8n.execute((await n8n.createWorkflow(workflow)).id);
 		const { threadId } = n8n.service.starts.find(({ body }) => body.query.includes('my orders'));
 		const [{ json }] = second('Reason and Thread');
-		assert.deepEqual(json, { row_number: '3', problem: 'Task not done: The shop asks for a sign-in', thread_id: threadId });
+		assert.deepEqual(json, {
+			row_number: '3',
+			problem: 'Task not done: The shop asks for a sign-in',
+			thread_id: threadId,
+		});
 	},
 	// With a connection that is lost, in broken.test.mjs.
 	'continue-a-lost-run': ({ items }) => assert.equal(items('Use the Rows').length, 11),

@@ -53,5 +53,8 @@ it('a file that the agent does not get is reported before anything starts', asyn
 	const { items } = await submit({ options: withFile('Invoice') });
 	assert.deepEqual(n8n.service.starts, []);
 	const [{ json }] = items('Look Into It');
-	assert.equal(json.reason, "'Files for the Agent' under 'Options', 'Data and Files': the item has no file \"Invoice\"");
+	assert.equal(
+		json.reason,
+		"'Files for the Agent' under 'Options', 'Data and Files': the item has no file \"Invoice\"",
+	);
 });

@@ -205,7 +205,8 @@ describe('nothing is started', () => {
 		['another kind of content', { mimeType: 'text/plain', data: { a: 1 } }],
 		['another kind of ID', { mimeType: 'text/plain', data: '', id: 5 }],
 	])('if what has the name has %s, and is no file', async (_what, data) => {
-		const told = "'Files for the Agent' under 'Options', 'Data and Files': the item has no file \"data\": No run was started";
+		const told =
+			"'Files for the Agent' under 'Options', 'Data and Files': the item has no file \"data\": No run was started";
 		for (const item of [{ json: { data } as IDataObject }, { binary: { data } as never }])
 			expect(await refusal([item])).toContain(told);
 	});
