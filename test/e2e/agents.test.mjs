@@ -130,7 +130,7 @@ it('Chat Hub, once an administrator has enabled it, shows the text of a run, and
 it('an AI Agent in Chat Hub uses the node as its tool', async () => {
 	const id = await publishInChatHub('agent-with-tool');
 	await assertAnswer(id, 'call {"Task":"quick three"}', /Done: three\.\nThe tool said: /);
-	const failed = /Done: four\.\s+The site blocked .+The tool said: .+The site blocked/s;
+	const failed = /Done: four\.[\s>]+Run failed: The site blocked .+The tool said: .+Run failed: The site blocked/s;
 	await assertAnswer(id, 'call {"Task":"failed four"}', failed);
 	assert.equal(n8n.service.starts.length, 2);
 });

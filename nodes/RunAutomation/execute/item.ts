@@ -38,7 +38,10 @@ export async function runItem(
 	const item: ItemContext = { batch, request, destination, files, ledger, live, mask, excerpt, conversation };
 	const sent = await outcomeOf(item);
 	const { failure, reason } = sent.is === 'done' ? { reason: undefined, ...sent.value } : {};
-	if (sent.is === 'notStarted' || (failure && !batch.execution.continues)) live.breakOff();
+	const { continues, isTool } = batch.execution;
+	// n8n shows the error of a node that stops. A tool returns a failure that may have been billed.
+	const isThrown = failure && !continues && !(isTool && ledger.effect !== 'none');
+	if (sent.is === 'notStarted' || isThrown) live.breakOff();
 	else if (failure) live.end(reasonToShow(request, failure.reason, failure.run));
 	else live.end(reason);
 	return sent;
