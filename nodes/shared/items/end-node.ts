@@ -40,10 +40,9 @@ export function endNode<I extends NodeItem>(
 	const { context, execution, items } = node;
 	failItemsWithoutOutcome(node);
 	const failed = items.filter(hasFailed);
-	const stopping = execution.continues ? [] : failed.filter((item) => !isToolResult(execution, item));
-	if (stopping.length > 0) {
+	if (failed.length > 0 && !execution.continues && !hasToolResults(node)) {
 		saveAll(execution, items);
-		throw stoppingError(node, stopping);
+		throw stoppingError(node, failed);
 	}
 	clearAll(execution);
 	const hintsOfItems = items.map((item) => knownOutcome(item)?.hints ?? []);
@@ -60,8 +59,12 @@ export function endNode<I extends NodeItem>(
 	});
 }
 
-/** Older agents show their model an empty text for a tool that throws: it would start another run (AI Agent 1.7 and 2.2). */
-const isToolResult = ({ isTool }: Execution, { ledger }: NodeItem): boolean => isTool && ledger.effect !== 'none';
+/**
+ * Whether a tool may have started a run. Its failures are results then: older agents show their model an empty text for a tool that
+ * throws, and it would start another run (AI Agent 1.7 and 2.2).
+ */
+const hasToolResults = ({ execution, items }: NodeExecution): boolean =>
+	execution.isTool && items.some(({ ledger }) => ledger.effect !== 'none');
 
 function failedItem(
 	{ execution, items }: NodeExecution,
