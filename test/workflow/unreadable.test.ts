@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import zlib, { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { isTextFor } from '../../nodes/shared/http/first-bytes';
@@ -40,11 +40,13 @@ it.each([search, script, replay])('JSON that is nested too deeply for n8n is not
 
 describe('a response that is still compressed', () => {
 	const CSV = Buffer.from('a,b\n1,2\n');
+	/** Newer versions of Node.js, and so n8n's client, decompress zstd (RFC 8878), but no coding with a dictionary (RFC 9842). */
+	const UNKNOWN = 'createZstdDecompress' in zlib ? 'dcz' : 'zstd';
 	// aws-sdk-java-v2#5769
 	const CODINGS: Array<[string, Buffer]> = [
 		['gzip,aws-chunked', gzipSync(CSV)],
 		['br, gzip', gzipSync(brotliCompressSync(CSV))],
-		['zstd', Buffer.from('28b52ffd0458', 'hex')],
+		[UNKNOWN, Buffer.from('28b52ffd0458', 'hex')],
 		['GZIP, identity', gzipSync(CSV)],
 	];
 	it.each(CODINGS)('is no file: %s', async (coding, bytes) => {
@@ -68,9 +70,9 @@ describe('a response that is still compressed', () => {
 
 	it('is a run that cannot be read', async () => {
 		const { error } = await runStream((task, response) => {
-			response.writeHead(200, { ...streamHeaders(task), 'content-encoding': 'zstd' }).end(CODINGS[2][1]);
+			response.writeHead(200, { ...streamHeaders(task), 'content-encoding': UNKNOWN }).end(CODINGS[2][1]);
 		});
-		expect(error?.message).toMatch(/^The service sent an unreadable response: it is compressed as "zstd"/);
+		expect(error?.message).toContain(`The service sent an unreadable response: it is compressed as "${UNKNOWN}"`);
 		expect(error?.description).toMatch(/^The run may have started/);
 	});
 
