@@ -22,7 +22,7 @@ const store = async (type, change = {}) =>
 
 /** Servers that are not the service, by the beginning of the address; those under /tokens issue tokens. */
 const OTHERS = [
-	[/^\/tokens\/moved/, 302, '', { location: '/page' }],
+	[/^\/tokens\/any\/moved/, 302, '', { location: '/page' }],
 	[/^\/tokens\/\w+\/token$/, 200, '{"access_token":"token-of-another-service","token_type":"bearer"}'],
 	[/^(\/tokens)?\/page/, 200, '<!DOCTYPE html><title>Hi</title>', { 'content-type': 'text/html' }],
 	[/^(\/tokens)?\/json/, 200, '{"ok":true}'],
@@ -111,13 +111,13 @@ for (const type of [KEY, PASSWORD]) {
 
 	it(`HTTP Request follows no redirect with a credential of type ${type}`, async () => {
 		const redirect = { redirect: { followRedirects: true, maxRedirects: 5 } };
-		const address = at('/tokens/moved');
+		const address = at('/tokens/any/moved');
 		const credential = await store(type, { baseUrl: at('/tokens/any'), automationUrl: n8n.service.automationUrl });
 		reached.length = 0;
 		const { text } = await callEndpoint(type, address, credential, { redirect });
 		assert.match(text, /302/);
 		// n8n sends a failed request again, with a new token, if the credential has tokens.
-		const once = '/tokens/moved/search';
+		const once = '/tokens/any/moved/search';
 		assert.deepEqual(reached, type === KEY ? [once] : ['/tokens/any/token', once, '/tokens/any/token', once]);
 	});
 }

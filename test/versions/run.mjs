@@ -32,8 +32,10 @@ const SETTINGS = [
 ].join('|');
 
 /** The tests of connections that are never made: the clients of older versions do not say so. */
-const CONNECTIONS =
-	'connection during the TLS handshake|resets the connection before there is a tunnel|if the proxy does not respond';
+const CONNECTIONS = [
+	'connection during the TLS handshake|resets the connection before there is a tunnel|if the proxy does not respond',
+	'a TLS handshake that never ends|a proxy whose tunnel is never there|an alert of the server names itself: (70|112)',
+].join('|');
 
 /**
  * The older versions of n8n. Tests may behave differently there for reasons that the package cannot change (docs/operations.md says
@@ -42,17 +44,25 @@ const CONNECTIONS =
 const OLDER = [
 	{
 		n8n: '2.20.12',
-		files: ['no-connection'],
+		files: ['no-connection', 'no-connection-tls'],
 		tests: CONNECTIONS,
 	},
 	{
 		n8n: '2.0.0',
-		files: ['input', 'browser-automation', 'no-connection', 'operations', 'retry-of-executions'],
+		files: ['input', 'browser-automation', 'no-connection', 'no-connection-tls', 'operations', 'retry-of-executions'],
 		tests: `${EVALUATED}|${SETTINGS}|${CONNECTIONS}`,
 	},
 	{
 		n8n: '1.115.0',
-		files: ['input', 'browser-automation', 'no-connection', 'operations', 'retry-of-executions', 'redaction'],
+		files: [
+			'input',
+			'browser-automation',
+			'no-connection',
+			'no-connection-tls',
+			'operations',
+			'retry-of-executions',
+			'redaction',
+		],
 		tests: `${EVALUATED}|${SETTINGS}|${CONNECTIONS}|under a policy of redaction(,|$)|before a policy of redaction`,
 	},
 ];
