@@ -63,7 +63,7 @@ const OLDER = [
 			'retry-of-executions',
 			'redaction',
 		],
-		tests: `${EVALUATED}|${SETTINGS}|${CONNECTIONS}|under a policy of redaction(,|$)|before a policy of redaction`,
+		tests: `${EVALUATED}|${SETTINGS}|${CONNECTIONS}|under a policy of redaction([,:]|$)|before a policy of redaction`,
 	},
 ];
 
