@@ -11,12 +11,12 @@ import { CredentialError } from '../nodes/shared/failure/credential-error';
 import { urlIn } from '../nodes/shared/http/credential';
 import { readBody } from '../nodes/shared/http/read-body';
 import { bodyOf, Watchdog } from '../nodes/shared/http/watchdog';
-import { noResponseReason, settingsAdvice, type ClientError } from '../nodes/shared/failure/no-response';
+import { noResponseReason, settingsAdvice, type ClientError } from '../nodes/shared/failure/response/no-response';
 import { maskOf } from '../nodes/shared/mask/secrets';
 import { possibleTokens } from '../nodes/shared/mask/response-values';
-import { adviceFor, reasonFor, type ServiceResponse } from '../nodes/shared/failure/service-failure';
+import { adviceFor, reasonFor, type ServiceResponse } from '../nodes/shared/failure/response/service-failure';
 import { isObject } from '../nodes/shared/values/nested';
-import { readReason } from '../nodes/shared/failure/reason';
+import { readReason } from '../nodes/shared/failure/response/reason';
 import { shorten } from '../nodes/shared/values/text';
 
 /** Milliseconds in total. */

@@ -12,10 +12,11 @@ const RUN = 'nodes/RunAutomation';
 /** What runs the code of each folder, without the folders in it: test files by the folders that they are in. */
 const TESTS = {
 	credentials: { package: 'forms', unit: 'credential request-token', workflow: 'allowed-domains oauth2-password' },
-	'nodes/shared/failure': {
+	'nodes/shared/failure': { unit: 'error-texts errors', workflow: 'not-complete operations run-automation tenants' },
+	'nodes/shared/failure/response': {
 		faults: 'faults',
-		unit: 'error-texts errors busy start-effect',
-		workflow: 'not-complete odd-responses operations run-automation status-classes tenants',
+		unit: 'errors busy start-effect',
+		workflow: 'not-complete odd-responses operations status-classes tenants',
 	},
 	'nodes/shared/form': {
 		package: 'forms start-notices',
@@ -48,11 +49,17 @@ const TESTS = {
 		unit: 'credential',
 		workflow: 'operations',
 	},
-	'nodes/BrowserAutomation/execute': {
+	'nodes/BrowserAutomation/request': {
 		contract: 'browser-automation',
-		unit: 'cookies replay request-fields',
-		workflow: 'all-items browser-automation oauth2-password operations',
+		unit: 'request-fields',
+		workflow: 'browser-automation input oauth2-password operations',
 	},
+	'nodes/BrowserAutomation/own-steps': {
+		contract: 'browser-automation',
+		unit: 'cookies replay',
+		workflow: 'browser-automation operations',
+	},
+	'nodes/BrowserAutomation/execute': { workflow: 'all-items browser-automation operations' },
 	[`${RUN}/execute`]: {
 		faults: 'lost-connections',
 		unit: 'saved-ledgers',
@@ -64,12 +71,14 @@ const TESTS = {
 		unit: 'agent-files outcome defect',
 		workflow: 'not-complete redaction run-automation-output run-files run-hints run-live run-rows',
 	},
+	[`${RUN}/form/task`]: { unit: 'agent-data agent-files rows', workflow: 'agent-data input run-rows' },
 	[`${RUN}/form`]: {
 		package: 'forms',
-		unit: 'agent-data',
 		workflow: 'agent-data form-mistakes input run-rows retry-of-executions',
 	},
+	[`${RUN}/reply/text`]: { unit: 'growth replies rows', workflow: 'run-live run-rows' },
 	[`${RUN}/reply`]: { unit: 'column-types replies rows', workflow: 'run-rows' },
+	[`${RUN}/run/message`]: { unit: 'corpus run-reader stream-properties' },
 	[`${RUN}/run`]: {
 		faults: 'faults lost-connections',
 		unit: 'corpus data-lines run-reader stream-properties',

@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import type { Failure, FailureError } from '../../nodes/shared/failure/failure';
 import { BusyGate, waitUntil } from '../../nodes/shared/start/busy';
-import { requestedWait } from '../../nodes/shared/failure/retry-after';
+import { requestedWait } from '../../nodes/shared/failure/response/retry-after';
 import { each } from '../support/each';
 
 beforeEach(() => jest.useFakeTimers());

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { decodeText, readCookies } from '../../nodes/BrowserAutomation/execute/set-cookies';
+import { decodeText, readCookies } from '../../nodes/BrowserAutomation/own-steps/set-cookies';
 import { each } from '../support/each';
 import { failureOf } from '../support/failure-of';
 

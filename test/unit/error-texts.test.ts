@@ -1,5 +1,5 @@
-import { brokenReason, noResponseReason } from '../../nodes/shared/failure/no-response';
-import { reasonFor } from '../../nodes/shared/failure/service-failure';
+import { brokenReason, noResponseReason } from '../../nodes/shared/failure/response/no-response';
+import { reasonFor } from '../../nodes/shared/failure/response/service-failure';
 import { CHECK_BEFORE_RESTART, backgroundStartIn, startFailure } from '../../nodes/shared/start/start-response';
 import { threadIdIn } from '../../nodes/shared/start/thread';
 import { each } from '../support/each';

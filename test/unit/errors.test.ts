@@ -1,10 +1,10 @@
 import { NodeApiError, NodeOperationError, type IDataObject } from 'n8n-workflow';
 
-import { noResponseFailure, noResponseReason } from '../../nodes/shared/failure/no-response';
+import { noResponseFailure, noResponseReason } from '../../nodes/shared/failure/response/no-response';
 import { withAdvice, type Failure, type KnownRun } from '../../nodes/shared/failure/failure';
 import { nodeError } from '../../nodes/shared/failure/node-error';
-import { adviceFor, reasonFor, serviceFailure } from '../../nodes/shared/failure/service-failure';
-import { readReason } from '../../nodes/shared/failure/reason';
+import { adviceFor, reasonFor, serviceFailure } from '../../nodes/shared/failure/response/service-failure';
+import { readReason } from '../../nodes/shared/failure/response/reason';
 import { each } from '../support/each';
 import { executionOf } from '../support/execution';
 

@@ -1,11 +1,11 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, no-console -- test code, never shipped */
-import { readCookies } from '../../nodes/BrowserAutomation/execute/set-cookies';
+import { readCookies } from '../../nodes/BrowserAutomation/own-steps/set-cookies';
 import { columnsInSchema } from '../../nodes/RunAutomation/columns/json-schema';
 import { readReply } from '../../nodes/RunAutomation/reply/reply';
 import { resultOf } from '../../nodes/RunAutomation/result/result';
 import { RunReader } from '../../nodes/RunAutomation/run/run-reader';
-import { requestedWait } from '../../nodes/shared/failure/retry-after';
-import { serviceFailure } from '../../nodes/shared/failure/service-failure';
+import { requestedWait } from '../../nodes/shared/failure/response/retry-after';
+import { serviceFailure } from '../../nodes/shared/failure/response/service-failure';
 import { apiKeyIn, urlIn } from '../../nodes/shared/http/credential';
 import { threadIdIn } from '../../nodes/shared/start/thread';
 import { readDataUrl, urlOfFile } from '../../nodes/shared/values/data-url';

@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import { ShownText } from '../../nodes/RunAutomation/output/live';
 import { notDoneInText } from '../../nodes/RunAutomation/reply/not-done';
-import { ownText } from '../../nodes/RunAutomation/reply/own-text';
+import { ownText } from '../../nodes/RunAutomation/reply/text/own-text';
 import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
 import { TYPES } from '../../nodes/RunAutomation/columns/types';
 import { growthOf, MAX_GROWTH } from '../support/growth';

@@ -1,6 +1,6 @@
 import { maskOf } from '../../nodes/shared/mask/secrets';
 import { nodeError, withMaskedNames } from '../../nodes/shared/failure/node-error';
-import { serviceFailure } from '../../nodes/shared/failure/service-failure';
+import { serviceFailure } from '../../nodes/shared/failure/response/service-failure';
 import { executionOf } from '../support/execution';
 
 // S13. A server's words are bounded before they are masked, and masked in any escape that servers write.

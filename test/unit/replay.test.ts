@@ -2,8 +2,8 @@
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { Readable } from 'node:stream';
 
-import { addVideo, getReplaySteps } from '../../nodes/BrowserAutomation/execute/get-replay';
-import type { SendResult, Call } from '../../nodes/BrowserAutomation/execute/call';
+import { addVideo, getReplaySteps } from '../../nodes/BrowserAutomation/own-steps/get-replay';
+import type { SendResult, Call } from '../../nodes/BrowserAutomation/request/call';
 import type { Execution } from '../../nodes/shared/n8n/execution';
 import { executionOf } from '../support/execution';
 

@@ -1,8 +1,8 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { inPath } from '../../nodes/BrowserAutomation/resources/operation';
-import type { ChosenOperation } from '../../nodes/BrowserAutomation/execute/call';
-import { readForm } from '../../nodes/BrowserAutomation/execute/request-fields';
+import type { ChosenOperation } from '../../nodes/BrowserAutomation/request/call';
+import { readForm } from '../../nodes/BrowserAutomation/request/request-fields';
 import { executionOf } from '../support/execution';
 
 const sessionId = inPath('session_id', 'Session ID', 'sessionId', {

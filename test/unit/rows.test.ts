@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 
-import { correctionTask, rowsInstruction } from '../../nodes/RunAutomation/reply/prompt';
+import { correctionTask, rowsInstruction } from '../../nodes/RunAutomation/form/task/prompt';
 import { shorten } from '../../nodes/shared/values/text';
 import { MAX_JSON_DEPTH, plain, readJson } from '../../nodes/shared/values/json';
 import { ShownText } from '../../nodes/RunAutomation/output/live';
 import { notDoneInText } from '../../nodes/RunAutomation/reply/not-done';
 import { emptyColumns, readRows } from '../../nodes/RunAutomation/reply/read-rows';
 import { findRows } from '../../nodes/RunAutomation/reply/find-rows';
-import { scan } from '../../nodes/RunAutomation/reply/scan';
+import { scan } from '../../nodes/RunAutomation/reply/text/scan';
 import { shapeOf, TYPES, type ColumnType, type RowsFormat, type Shape } from '../../nodes/RunAutomation/columns/types';
 import { each } from '../support/each';
 import { fuzz } from './fuzz';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { NodeApiError } from 'n8n-workflow';
 
-import { readCookies } from '../../nodes/BrowserAutomation/execute/set-cookies';
+import { readCookies } from '../../nodes/BrowserAutomation/own-steps/set-cookies';
 import { attachFiles } from '../../nodes/RunAutomation/output/files';
 import type { FailureError } from '../../nodes/shared/failure/failure';
 import { nodeError } from '../../nodes/shared/failure/node-error';
-import { serviceFailure } from '../../nodes/shared/failure/service-failure';
+import { serviceFailure } from '../../nodes/shared/failure/response/service-failure';
 import { maskOf } from '../../nodes/shared/mask/secrets';
 import { operate, type NodeRunOptions } from '../engine/run-node';
 import { executionOf } from '../support/execution';

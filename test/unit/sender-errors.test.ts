@@ -1,4 +1,4 @@
-import { isSenderError } from '../../nodes/shared/failure/reason';
+import { isSenderError } from '../../nodes/shared/failure/response/reason';
 import { each } from '../support/each';
 
 // n8n#38508, n8n#32423, BerriAI/litellm#40578, apache/rocketmq-dashboard#2178, open-webui#29628: an error in a success.

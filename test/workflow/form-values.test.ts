@@ -1,6 +1,6 @@
 import type { IBinaryData, IBinaryKeyData, IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { readCookies } from '../../nodes/BrowserAutomation/execute/set-cookies';
+import { readCookies } from '../../nodes/BrowserAutomation/own-steps/set-cookies';
 import { MINIMAL_COOKIE } from '../contract/operations';
 import { operate, RUN_AUTOMATION, runNode, type NodeRunOptions } from '../engine/run-node';
 import { finish, events, serveStream, textChunks } from '../engine/serve-stream';

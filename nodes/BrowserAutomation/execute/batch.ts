@@ -6,7 +6,7 @@ import { runItems, type NodeItem } from '../../shared/items/all-items';
 import { endNode } from '../../shared/items/end-node';
 import { inputItems, readExecution } from '../../shared/n8n/execution';
 import { gateOf } from '../../shared/start/busy';
-import type { Call } from './call';
+import type { Call } from '../request/call';
 import { perform, readItem } from './item';
 
 /** The maximum number of items at the same time. */

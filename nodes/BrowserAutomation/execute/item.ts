@@ -15,11 +15,11 @@ import { readCredentials } from '../../shared/http/read-credentials';
 import { possibleRun } from '../../shared/start/start-response';
 import { API_KEY, authenticationField, CREDENTIAL_TYPES, resourceField, resources } from '../resources';
 import { operationList } from '../resources/operation';
-import { requestedThread, type Call, type ChosenOperation } from './call';
-import { ownSteps } from './own-steps';
-import { hintsOf, itemsIn } from './read-response';
-import { readForm } from './request-fields';
-import { secretsOf, sendOnce, sendThroughGate } from './send';
+import { requestedThread, type Call, type ChosenOperation } from '../request/call';
+import { ownSteps } from '../own-steps/own-steps';
+import { hintsOf, itemsIn } from '../request/read-response';
+import { readForm } from '../request/request-fields';
+import { secretsOf, sendOnce, sendThroughGate } from '../request/send';
 
 /** n8n evaluates no expression in these lists and checks nothing. */
 function chosenOperation(context: IExecuteFunctions, itemIndex: number): ChosenOperation {

@@ -14,7 +14,7 @@ import { FailureError, unreadableInput, type Failure } from '../../shared/failur
 import { maskOf } from '../../shared/mask/secrets';
 import { gateOf } from '../../shared/start/busy';
 import { inputItems, readExecution, type Execution } from '../../shared/n8n/execution';
-import { copyFiles, fileFingerprint, readAgentFiles, type AgentFile } from '../form/agent-files';
+import { copyFiles, fileFingerprint, readAgentFiles, type AgentFile } from '../form/task/agent-files';
 import { fieldOf, nameOf } from '../../shared/form/field';
 import { ledgerOf } from '../../shared/start/ledger';
 import type { Outcome } from '../../shared/items/outcome';

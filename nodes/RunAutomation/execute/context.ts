@@ -2,7 +2,7 @@
 
 import type { BusyGate } from '../../shared/start/busy';
 import type { NodeInExecution } from '../../shared/n8n/execution';
-import type { AgentFile } from '../form/agent-files';
+import type { AgentFile } from '../form/task/agent-files';
 import type { Ledger } from '../../shared/start/ledger';
 import type { Excerpt } from '../../shared/values/text';
 import type { Conversation } from '../result/conversation';

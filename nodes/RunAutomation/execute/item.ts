@@ -5,7 +5,7 @@ import { urlsIn } from '../../shared/http/credential';
 import { filesPathOfError } from '../../shared/failure/node-error';
 import { FailureError, type Failure } from '../../shared/failure/failure';
 import { withoutTokens } from '../../shared/mask/file-tokens';
-import type { AgentFile } from '../form/agent-files';
+import type { AgentFile } from '../form/task/agent-files';
 import type { Ledger, OrNotStarted } from '../../shared/start/ledger';
 import { changeTexts } from '../../shared/values/nested';
 import { maskOf } from '../../shared/mask/secrets';

@@ -10,11 +10,11 @@ import type {
 
 import { findUrlProblem } from '../../shared/http/url-problem';
 import { credentialFailure, FailureError } from '../../shared/failure/failure';
-import type { ServiceResponse } from '../../shared/failure/service-failure';
+import type { ServiceResponse } from '../../shared/failure/response/service-failure';
 import { bodyOf, watchedBy, type Body, type Watchdog } from '../../shared/http/watchdog';
 import { labelsOf } from '../../shared/form/field';
 import { MAX_SHORT_BODY, readBody } from '../../shared/http/read-body';
-import { compressionIn } from '../../shared/failure/compressed';
+import { compressionIn } from '../../shared/failure/response/compressed';
 import { readCredentials } from '../../shared/http/read-credentials';
 import {
 	noStartFailure,

@@ -1,7 +1,7 @@
 // One start of an item: waits for its turn, is listed before it is sent, and is read to its end.
 
 import { FailureError, type Failure } from '../../shared/failure/failure';
-import { listLinks } from '../form/agent-files';
+import { listLinks } from '../form/task/agent-files';
 import type { OrNotStarted, Start } from '../../shared/start/ledger';
 import { listStart, recordAcceptedStart, recordFailedStart, type StartingItem } from '../../shared/start/record-start';
 import { NO_TIME_LEFT, possibleRun, type BackgroundStart } from '../../shared/start/start-response';
@@ -9,7 +9,7 @@ import { counted } from '../../shared/values/text';
 import { Watchdog } from '../../shared/http/watchdog';
 import type { Plan } from '../result/conversation';
 import type { StartBody } from '../form/run-request';
-import { correctionTask } from '../reply/prompt';
+import { correctionTask } from '../form/task/prompt';
 import { readReply, withoutFileTokens, type Reply } from '../reply/reply';
 import { StreamReading, type OpenStream } from '../run/read-stream';
 import { openStream, requestBackgroundStart } from './send';

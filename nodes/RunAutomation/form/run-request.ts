@@ -18,8 +18,8 @@ import {
 import { classifyExpressions, withFallback, type Evaluate } from '../../shared/form/expressions';
 import { modelFields, type Field } from '../../shared/form/fields';
 import { inputItems, type Execution } from '../../shared/n8n/execution';
-import { resultInstruction, rowsInstruction } from '../reply/prompt';
-import { readAgentData, readNames, type NamesInForm } from './agent-data';
+import { resultInstruction, rowsInstruction } from './task/prompt';
+import { readAgentData, readNames, type NamesInForm } from './task/agent-data';
 import { formReader, type FormReader } from './reader';
 import { optionFields, pathOf } from './options';
 import { fieldsCopier, type IncludedFields } from './included';

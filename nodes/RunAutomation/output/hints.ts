@@ -13,7 +13,7 @@ import { fitsEachRow } from './items';
 import type { Reply } from '../reply/reply';
 import { emptyColumns, type RowsInReply } from '../reply/read-rows';
 import type { RowsFormat } from '../columns/types';
-import { textsOf } from '../run/message';
+import { textsOf } from '../run/message/message';
 
 export const formHints = (sentences: string[]): Hint[] => sentences.map((text) => hint(html`${text}`, 'warning'));
 

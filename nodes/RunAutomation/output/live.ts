@@ -7,8 +7,8 @@ import { quietly } from '../../shared/n8n/record-runs';
 import { parseUrl } from '../../shared/values/url';
 import { shorten } from '../../shared/values/text';
 import type { RunRequest } from '../form/run-request';
-import { OwnPieces } from '../reply/own-pieces';
-import type { Chunk } from '../run/chunk';
+import { OwnPieces } from '../reply/text/own-pieces';
+import type { Chunk } from '../run/message/chunk';
 
 /** Milliseconds. Proxies close silent connections after about 100 s. */
 const HEARTBEAT = 25_000;

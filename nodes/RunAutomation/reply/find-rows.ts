@@ -3,7 +3,7 @@
 import { plain, type Json, type JsonObject } from '../../shared/values/json';
 import { isFilledRow } from './empty-rows';
 import { ReplyReader } from './in-form';
-import { MAX_STRUCTURES, type Cut, type Scanned, type Structure } from './scan';
+import { MAX_STRUCTURES, type Cut, type Scanned, type Structure } from './text/scan';
 import type { NamedShape, RowsFormat } from '../columns/types';
 
 /** Neighbors with only blanks between them. */

@@ -4,7 +4,7 @@
 import { isJsonObject, jsonInText, type Json, type JsonObject } from '../../shared/values/json';
 import { Names } from '../columns/names';
 import type { NamedShape } from '../columns/types';
-import type { Scanned, Structure } from './scan';
+import type { Scanned, Structure } from './text/scan';
 
 /** The list or object that a text is as a whole, else the value itself. */
 export function opened(json: Json, type: 'list' | 'object'): Json {

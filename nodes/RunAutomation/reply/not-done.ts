@@ -2,7 +2,7 @@
 
 import { isJsonObject, plain, type Json } from '../../shared/values/json';
 import { saysOnlyNotDone } from './find-rows';
-import type { Scanned } from './scan';
+import type { Scanned } from './text/scan';
 
 export const BLOCKERS = [
 	...(['sign_in', 'one_time_code', 'captcha', 'payment'] as const),

@@ -6,7 +6,7 @@ import { isEmpty, isOfDots, rowsOf } from './empty-rows';
 import { countLeftOut, findLost, findRows, saysOnlyNotDone, type FoundRows } from './find-rows';
 import { ReplyReader, opened, openedReply } from './in-form';
 import { notDoneInJson, type NotDone } from './not-done';
-import { scan, type Scanned } from './scan';
+import { scan, type Scanned } from './text/scan';
 import { decimalIn, listChoices, TYPES, type NamedShape, type RowsFormat, type Shape } from '../columns/types';
 
 export type Row = Record<string, unknown>;

@@ -3,11 +3,11 @@
 import { changeTexts } from '../../shared/values/nested';
 import type { Excerpt } from '../../shared/values/text';
 import { chunksWithoutTokens, withoutTokens } from '../../shared/mask/file-tokens';
-import type { Part } from '../run/chunk';
-import { textsOf } from '../run/message';
+import type { Part } from '../run/message/chunk';
+import { textsOf } from '../run/message/message';
 import type { Run } from '../run/run-reader';
 import { notDoneInText, type BlockedBy, type NotDone } from './not-done';
-import { ownText } from './own-text';
+import { ownText } from './text/own-text';
 import { readRows, type RowsInReply } from './read-rows';
 import type { RowsFormat } from '../columns/types';
 import type { ReceivedRun } from '../run/read-stream';

@@ -4,7 +4,7 @@ import type { RunRequest } from '../form/run-request';
 import { followedBy, resultOf, type RunResult } from './result';
 import { asCorrection } from '../reply/read-rows';
 import type { Reply } from '../reply/reply';
-import { textsOf } from '../run/message';
+import { textsOf } from '../run/message/message';
 
 /** The first plan is the task of the form. A correction asks for rows that fit, in the same thread. */
 export type Plan = { kind: 'first' } | Correction;

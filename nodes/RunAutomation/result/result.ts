@@ -7,10 +7,10 @@ import { isObject } from '../../shared/values/nested';
 import { shortenList, snakeCase } from '../../shared/values/text';
 import type { BlockedBy } from '../reply/not-done';
 import type { ReportedRun } from '../reply/reply';
-import type { Part } from '../run/chunk';
+import type { Part } from '../run/message/chunk';
 import type { RunStatus } from '../run/ending';
-import { textsOf } from '../run/message';
-import { isToolPart, toolNameOf } from '../run/tool-calls';
+import { textsOf } from '../run/message/message';
+import { isToolPart, toolNameOf } from '../run/message/tool-calls';
 
 export const withoutUndefined = <T extends object>(fields: T): T & IDataObject =>
 	Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T & IDataObject;

@@ -3,8 +3,8 @@
 import { isObject } from '../../shared/values/nested';
 import { counted, shorten, shortenList, visible, type Excerpt } from '../../shared/values/text';
 import { parseUrl } from '../../shared/values/url';
-import type { Part } from './chunk';
-import { isToolPart, toolNameOf } from './tool-calls';
+import type { Part } from './message/chunk';
+import { isToolPart, toolNameOf } from './message/tool-calls';
 
 /** `not_done` comes from the agent's text. */
 export type RunStatus =

@@ -1,7 +1,7 @@
 // Joins the `data:` lines of an event that are one JSON together: each line is else a payload of its own (contract 6).
 
 import { Brackets } from '../../shared/values/brackets';
-import { isChunk, parsePayload } from './chunk';
+import { isChunk, parsePayload } from './message/chunk';
 
 const isBegun = (line: string): boolean => /^\s*[{[](?!DONE\])/.test(line);
 const isAlone = (line: string): boolean => /[}\]]\s*$/.test(line);

@@ -1,6 +1,6 @@
 // Finds out why a run was interrupted from what the service sent outside `data:`: an error without it, a page, or another format.
 
-import { isPage, isSenderError, readReason } from '../../shared/failure/reason';
+import { isPage, isSenderError, readReason } from '../../shared/failure/response/reason';
 import { isObject } from '../../shared/values/nested';
 import { parseJson } from '../../shared/values/json';
 import { filledText } from '../../shared/values/text';

@@ -1,9 +1,9 @@
 // Reads the stream of one run to its end, whatever that is, within limits of bytes and time.
 
-import { brokenReason } from '../../shared/failure/no-response';
+import { brokenReason } from '../../shared/failure/response/no-response';
 import type { Body, Watchdog } from '../../shared/http/watchdog';
 import { quoted, type Excerpt } from '../../shared/values/text';
-import type { Chunk } from './chunk';
+import type { Chunk } from './message/chunk';
 import { CONNECTION_CLOSED, type StopCause } from './ending';
 import { textOutside, wordsOutside } from './outside';
 import { RunReader, type Run } from './run-reader';

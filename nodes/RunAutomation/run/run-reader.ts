@@ -1,12 +1,12 @@
 // Turns the bytes of a stream into chunks, a message and an ending, and counts what is lost.
 
-import { isSenderError } from '../../shared/failure/reason';
+import { isSenderError } from '../../shared/failure/response/reason';
 import { plain, readJson } from '../../shared/values/json';
 import { shorten, type Excerpt } from '../../shared/values/text';
-import { isChunk, parsePayload, wellFormed, withoutDepth, type Chunk } from './chunk';
+import { isChunk, parsePayload, wellFormed, withoutDepth, type Chunk } from './message/chunk';
 import { DataLineReader } from './data-lines';
 import { approvalsOf, CONNECTION_CLOSED, endingOf, finishWord, NO_REASON, type Approval, type Ending } from './ending';
-import { MessageFold, type Message } from './message';
+import { MessageFold, type Message } from './message/message';
 import { wordsIn } from './outside';
 
 export interface Run extends Ending {

@@ -3,8 +3,7 @@
 import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { inputError } from '../failure/failure';
-import { bytesOfBase64 } from '../values/base64';
-import { isDataUrl, readDataUrl } from '../values/data-url';
+import { bytesOfBase64, isDataUrl, readDataUrl } from '../values/data-url';
 import { isObject, valueAt } from '../values/nested';
 import { filledText, shorten, shortenList } from '../values/text';
 

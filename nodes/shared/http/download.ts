@@ -3,8 +3,8 @@
 import type { IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import type { FileInUrl } from '../values/data-url';
-import { noResponseReason } from '../failure/no-response';
-import { compressionIn, stillCompressed } from '../failure/compressed';
+import { noResponseReason } from '../failure/response/no-response';
+import { compressionIn, stillCompressed } from '../failure/response/compressed';
 import { isTextFor } from './first-bytes';
 import { bodyOf, Watchdog, type Body, type Limits } from './watchdog';
 import { quoted, shorten, visible } from '../values/text';

@@ -1,6 +1,6 @@
 // Reads bodies that are no stream of a run: JSON of every operation, error bodies, tokens. Each has a limit of bytes, and of time.
 
-import { isPage } from '../failure/reason';
+import { isPage } from '../failure/response/reason';
 import { Brackets } from '../values/brackets';
 import { parseJson } from '../values/json';
 import { isObject } from '../values/nested';

@@ -4,7 +4,7 @@ import { sleep } from 'n8n-workflow';
 
 import { FailureError, type Failure } from '../failure/failure';
 import type { Execution } from '../n8n/execution';
-import { requestedWait } from '../failure/retry-after';
+import { requestedWait } from '../failure/response/retry-after';
 import { counted } from '../values/text';
 
 /** Milliseconds of a sleep, which cannot be interrupted. */

@@ -3,11 +3,11 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
 import { FailureError, type Failure } from '../failure/failure';
-import { isUnsent, noResponseFailure } from '../failure/no-response';
-import { adviceFor, serviceFailure, type ServiceResponse } from '../failure/service-failure';
-import { isPage } from '../failure/reason';
-import { redirectOf } from '../failure/redirect';
-import { isBusy, isChallenge } from '../failure/retry-after';
+import { isUnsent, noResponseFailure } from '../failure/response/no-response';
+import { adviceFor, serviceFailure, type ServiceResponse } from '../failure/response/service-failure';
+import { isPage } from '../failure/response/reason';
+import { redirectOf } from '../failure/response/redirect';
+import { isBusy, isChallenge } from '../failure/response/retry-after';
 import { isSameThread, threadIdIn, threadIdInPath } from './thread';
 import { WORKFLOW_LIMIT, type Watchdog } from '../http/watchdog';
 import { filledText } from '../values/text';

@@ -1,6 +1,5 @@
-// Reads `data:` URLs, and leaves their contents out of what is stored with an error.
+// Reads base64 and `data:` URLs, and leaves their contents out of what is stored with an error.
 
-import { bytesOfBase64 } from './base64';
 import { changeTexts } from './nested';
 import { copyText } from './text';
 
@@ -14,6 +13,17 @@ export type FileInUrl =
 const NO_DATA = 'its data: URL has no data';
 
 export const isDataUrl = (url: unknown): boolean => /^data:/i.test(String(url));
+
+/**
+ * The bytes of base64 as people and programs write it: with blanks, line ends or without padding, and in the alphabet of URLs.
+ * Undefined if the text is no base64.
+ */
+export function bytesOfBase64(text: string): Buffer | undefined {
+	const digits = text.replace(/\s+/g, '').replace(/={1,2}$/, '');
+	// A single last digit is not a byte.
+	if (/[^\w+/-]/.test(digits) || digits.length % 4 === 1) return undefined;
+	return Buffer.from(digits, 'base64');
+}
 
 function percentDecoded(text: string): Buffer {
 	const bytes = Buffer.from(text);

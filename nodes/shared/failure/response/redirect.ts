@@ -1,7 +1,7 @@
 // Explains a redirect, which is never followed: the key would be sent to its target.
 
-import { quoted } from '../values/text';
-import { parseUrl } from '../values/url';
+import { quoted } from '../../values/text';
+import { parseUrl } from '../../values/url';
 import type { ServiceResponse } from './response';
 
 /** The path, `www.`, and https:// instead of http:// may differ. */

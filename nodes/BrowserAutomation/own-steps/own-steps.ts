@@ -13,7 +13,7 @@ import type { Operation } from '../resources/operation';
 import { setCookies } from '../resources/profile';
 import { getSecret } from '../resources/secret';
 import { getReplay } from '../resources/session';
-import { requestedThread, type Form, type OwnSteps, type ReadField } from './call';
+import { requestedThread, type Form, type OwnSteps, type ReadField } from '../request/call';
 import { getReplaySteps } from './get-replay';
 import { setCookiesSteps } from './set-cookies';
 import { parseUrl } from '../../shared/values/url';

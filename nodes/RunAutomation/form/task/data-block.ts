@@ -1,6 +1,6 @@
 // A part of a task with values that others wrote, marked as data.
 
-import { escapeHidden } from '../../shared/values/text';
+import { escapeHidden } from '../../../shared/values/text';
 
 /**
  * No value can end the block. Undefined if JSON cannot hold the values, such as a circular list.

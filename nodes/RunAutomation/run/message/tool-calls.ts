@@ -1,7 +1,7 @@
 // The parts of a message that are tool calls: their states, inputs and approvals.
 
-import { parseJson } from '../../shared/values/json';
-import { isDeeper, MAX_DEPTH } from '../../shared/values/nested';
+import { parseJson } from '../../../shared/values/json';
+import { isDeeper, MAX_DEPTH } from '../../../shared/values/nested';
 import { ApprovalIndex } from './approval-index';
 import { ChunkNotAppliedError, notStarted, pick, requireText, type Chunk, type Part } from './chunk';
 

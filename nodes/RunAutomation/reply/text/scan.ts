@@ -1,6 +1,12 @@
 // Finds JSON structures in a text, in time that grows with the text.
 
-import { MAX_JSON_DEPTH, readJsonStart, type Json, type JsonObject, type JsonProblem } from '../../shared/values/json';
+import {
+	MAX_JSON_DEPTH,
+	readJsonStart,
+	type Json,
+	type JsonObject,
+	type JsonProblem,
+} from '../../../shared/values/json';
 
 /** What begins like JSON. */
 export interface Structure {

@@ -1,8 +1,8 @@
 // Says what of a text is the agent's reply. Models also write their thoughts, marks of citations and calls of tools into it, and
 // all that reads a text reads it without them. Raw output keeps them.
 
-import { MAX_JSON_DEPTH, readJsonStart } from '../../shared/values/json';
-import { counted } from '../../shared/values/text';
+import { MAX_JSON_DEPTH, readJsonStart } from '../../../shared/values/json';
+import { counted } from '../../../shared/values/text';
 import { FENCE } from './scan';
 
 export interface OwnText {

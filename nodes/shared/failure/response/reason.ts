@@ -1,8 +1,8 @@
 // Finds the reason in the body of a response, in the shapes that services, gateways and frameworks use.
 
-import { filledText, words } from '../values/text';
-import { isObject } from '../values/nested';
-import { parseJson } from '../values/json';
+import { filledText, words } from '../../values/text';
+import { isObject } from '../../values/nested';
+import { parseJson } from '../../values/json';
 
 export type Labels = Record<string, string>;
 

@@ -1,6 +1,6 @@
 // Folds chunks into the message of a run, as the AI SDK does. Each chunk changes its part in place.
 
-import { isObject } from '../../shared/values/nested';
+import { isObject } from '../../../shared/values/nested';
 import { ChunkNotAppliedError, notStarted, pick, requireText, type Chunk, type Part } from './chunk';
 import { ToolCalls } from './tool-calls';
 

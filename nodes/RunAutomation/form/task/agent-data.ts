@@ -2,14 +2,14 @@
 
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { inputError } from '../../shared/failure/failure';
-import type { Field } from '../../shared/form/fields';
-import { nameOf } from '../../shared/form/field';
-import { readEntries } from '../../shared/form/read';
-import { isFile, isFileInExpression } from '../../shared/form/input-files';
-import { dataBlock } from '../reply/data-block';
-import { quoted, shorten, shortenList } from '../../shared/values/text';
-import { fieldName, valueAt } from '../../shared/values/nested';
+import { inputError } from '../../../shared/failure/failure';
+import type { Field } from '../../../shared/form/fields';
+import { nameOf } from '../../../shared/form/field';
+import { readEntries } from '../../../shared/form/read';
+import { isFile, isFileInExpression } from '../../../shared/form/input-files';
+import { dataBlock } from './data-block';
+import { quoted, shorten, shortenList } from '../../../shared/values/text';
+import { fieldName, valueAt } from '../../../shared/values/nested';
 
 const MAX_CHARACTERS = 50_000;
 

@@ -12,8 +12,8 @@ import { plain, readJson } from '../../shared/values/json';
 import { isObject } from '../../shared/values/nested';
 import { quoted } from '../../shared/values/text';
 import { binaryField, cookieFields, cookiesJson, requiredCookieFields } from '../resources/profile';
-import type { Form, OwnSteps } from './call';
-import { itemsOf } from './read-response';
+import type { Form, OwnSteps } from '../request/call';
+import { itemsOf } from '../request/read-response';
 
 const LABEL = quoted(cookiesJson.displayName);
 const BINARY_LABEL = quoted(binaryField.displayName);

@@ -5,12 +5,12 @@ import type { IDataObject, IN8nHttpFullResponse, INodeExecutionData, INodeProper
 import type { Failure } from '../../shared/failure/failure';
 import { hintsIf, withoutItems } from '../../shared/items/hints';
 import { html, type Hint } from '../../shared/items/hint';
-import { compressionIn, stillCompressed } from '../../shared/failure/compressed';
-import { serviceFailure } from '../../shared/failure/service-failure';
+import { compressionIn, stillCompressed } from '../../shared/failure/response/compressed';
+import { serviceFailure } from '../../shared/failure/response/service-failure';
 import { labelsOf, nameOf } from '../../shared/form/field';
 import { fieldsOf } from '../../shared/form/fields';
 import { missingThreadFailure } from '../../shared/start/start-response';
-import { isPage, isSenderError } from '../../shared/failure/reason';
+import { isPage, isSenderError } from '../../shared/failure/response/reason';
 import { maskOf } from '../../shared/mask/secrets';
 import { isDeeper, isObject, MAX_DEPTH } from '../../shared/values/nested';
 import { filledText } from '../../shared/values/text';

@@ -3,9 +3,9 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { FailureError, inputError, type Failure } from '../../shared/failure/failure';
-import { isNeverSent, noResponseReason } from '../../shared/failure/no-response';
-import type { ServiceResponse } from '../../shared/failure/service-failure';
-import { isBusy, requestedWait } from '../../shared/failure/retry-after';
+import { isNeverSent, noResponseReason } from '../../shared/failure/response/no-response';
+import type { ServiceResponse } from '../../shared/failure/response/service-failure';
+import { isBusy, requestedWait } from '../../shared/failure/response/retry-after';
 import { waitUntil } from '../../shared/start/busy';
 import { Watchdog, WORKFLOW_LIMIT, type Body } from '../../shared/http/watchdog';
 import { urlsIn } from '../../shared/http/credential';
@@ -13,8 +13,8 @@ import { FileCheck, NoFileError, openFile, TooLargeError } from '../../shared/ht
 import { isTextFor } from '../../shared/http/first-bytes';
 import { counted, quoted } from '../../shared/values/text';
 import { idleTimeout, maxVideoSize, videoField } from '../resources/session';
-import type { SendResult, Call, OwnSteps } from './call';
-import { itemsOf, withFile, type FileContent } from './read-response';
+import type { SendResult, Call, OwnSteps } from '../request/call';
+import { itemsOf, withFile, type FileContent } from '../request/read-response';
 
 const IN_PREPARATION = ['waiting_for_session', 'processing'];
 

@@ -1,6 +1,6 @@
 // Reads whether a service is busy, and how long it asks its clients to wait: the headers Retry-After (RFC 9110, 10.2.3) and RateLimit-Reset.
 
-import { isObject } from '../values/nested';
+import { isObject } from '../../values/nested';
 
 const SHORTEST_PAUSE_MS = 1000;
 

@@ -1,7 +1,7 @@
 // The types of chunks and parts, as the UI message stream protocol names them.
 
-import { changeTexts, isDeeper, isObject, MAX_DEPTH } from '../../shared/values/nested';
-import { parseJson } from '../../shared/values/json';
+import { changeTexts, isDeeper, isObject, MAX_DEPTH } from '../../../shared/values/nested';
+import { parseJson } from '../../../shared/values/json';
 
 /** Only its type is checked. */
 export interface Chunk {

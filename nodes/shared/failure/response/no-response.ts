@@ -2,8 +2,8 @@
 
 import type { NodeApiError } from 'n8n-workflow';
 
-import { credentialProblemOf } from './credential-error';
-import { credentialFailure, type Failure, type KnownRun } from './failure';
+import { credentialProblemOf } from '../credential-error';
+import { credentialFailure, type Failure, type KnownRun } from '../failure';
 
 /** n8n's own messages may advise to resend the request, which can cost money. */
 const CAUSES: Record<string, string> = {

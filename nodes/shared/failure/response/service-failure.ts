@@ -1,9 +1,9 @@
 // Makes a failure of a response: its reason in the words of the service, and advice by its status.
 
-import { counted, quoted } from '../values/text';
+import { counted, quoted } from '../../values/text';
 import { compressionIn, stillCompressed } from './compressed';
 import { isBusy, isChallenge, isUsedUp, requestedWait } from './retry-after';
-import type { Failure, KnownRun } from './failure';
+import type { Failure, KnownRun } from '../failure';
 import { isPage, readReason } from './reason';
 import type { ServiceResponse } from './response';
 import { redirectAdvice, redirectReason } from './redirect';

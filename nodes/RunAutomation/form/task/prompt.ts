@@ -1,9 +1,9 @@
 // The instructions about the reply that are added to a task, and the task of a correction.
 
 import { dataBlock } from './data-block';
-import { shorten, shortenList } from '../../shared/values/text';
-import { BLOCKERS, NOT_DONE } from './not-done';
-import { listChoices, TYPES, type NamedShape, type RowsFormat, type Shape } from '../columns/types';
+import { shorten, shortenList } from '../../../shared/values/text';
+import { BLOCKERS, NOT_DONE } from '../../reply/not-done';
+import { listChoices, TYPES, type NamedShape, type RowsFormat, type Shape } from '../../columns/types';
 
 /** A longer list does not help a model. */
 const MAX_CORRECTIONS = 20;

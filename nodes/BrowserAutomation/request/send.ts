@@ -2,14 +2,14 @@
 
 import { NodeApiError, type IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { isBusy, isChallenge } from '../../shared/failure/retry-after';
+import { isBusy, isChallenge } from '../../shared/failure/response/retry-after';
 import type { BusyGate } from '../../shared/start/busy';
 import type { Ledger, OrNotStarted } from '../../shared/start/ledger';
 import { listStart, recordAcceptedStart, recordFailedStart } from '../../shared/start/record-start';
 import { secretsIn, urlIn, type CredentialUse, type TokenUse } from '../../shared/http/credential';
 import { TooLargeError } from '../../shared/http/download';
 import { FailureError, type Failure } from '../../shared/failure/failure';
-import { cutReason, isUnsent, noResponseFailure } from '../../shared/failure/no-response';
+import { cutReason, isUnsent, noResponseFailure } from '../../shared/failure/response/no-response';
 import { MAX_BODY_TIME, readBody, readWholeBody } from '../../shared/http/read-body';
 import { maskOf } from '../../shared/mask/secrets';
 import { counted } from '../../shared/values/text';
