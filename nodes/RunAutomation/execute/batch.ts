@@ -14,7 +14,7 @@ import { FailureError, unreadableInput, type Failure } from '../../shared/failur
 import { maskOf } from '../../shared/mask/secrets';
 import { gateOf } from '../../shared/start/busy';
 import { inputItems, readExecution, type Execution } from '../../shared/n8n/execution';
-import { copyFiles, fileFingerprint, readAgentFiles, type AgentFile } from '../form/task/agent-files';
+import { fileFingerprint, readAgentFiles, type AgentFile } from '../form/task/agent-files';
 import { fieldOf, nameOf } from '../../shared/form/field';
 import { ledgerOf } from '../../shared/start/ledger';
 import type { Outcome } from '../../shared/items/outcome';
@@ -110,18 +110,7 @@ async function startItems(node: NodeExecution<InputItem>, settings: NodeSettings
 		onInvalid: (item, failure) => showInvalid(node, item, failure),
 		run: async (item, isEnding) => {
 			const { request, destination, files } = item.parsed.value!;
-			const copied = await valueOrFailure(() => copyFiles(context.helpers, files));
-			if (!copied.failure) {
-				return await runItem(
-					{ context, execution, gate: gate!, isEnding },
-					request,
-					destination,
-					copied.value,
-					item.ledger,
-				);
-			}
-			showInvalid(node, item, copied.failure);
-			return { is: 'done', value: copied };
+			return await runItem({ context, execution, gate: gate!, isEnding }, request, destination, files, item.ledger);
 		},
 	});
 }

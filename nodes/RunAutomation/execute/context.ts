@@ -20,8 +20,8 @@ export interface ItemContext {
 	readonly batch: Batch;
 	readonly request: RunRequest;
 	readonly destination: Destination;
-	/** Copies of the files for the agent. */
-	readonly files: AgentFile[];
+	/** The files for the agent. They are copied before the first start. */
+	files: AgentFile[];
 	readonly ledger: Ledger<unknown>;
 	readonly conversation: Conversation;
 	readonly live: LiveOutput;

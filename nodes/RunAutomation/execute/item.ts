@@ -5,7 +5,7 @@ import { urlsIn } from '../../shared/http/credential';
 import { filesPathOfError } from '../../shared/failure/node-error';
 import { FailureError, type Failure } from '../../shared/failure/failure';
 import { withoutTokens } from '../../shared/mask/file-tokens';
-import type { AgentFile } from '../form/task/agent-files';
+import { copyFiles, type AgentFile } from '../form/task/agent-files';
 import type { Ledger, OrNotStarted } from '../../shared/start/ledger';
 import { changeTexts } from '../../shared/values/nested';
 import { maskOf } from '../../shared/mask/secrets';
@@ -49,6 +49,7 @@ export async function runItem(
 
 async function outcomeOf(item: ItemContext): Promise<OrNotStarted<Outcome>> {
 	try {
+		item.files = await copyFiles(item.batch.context.helpers, item.files);
 		const sent = await (item.request.operation === 'background' ? runInBackground(item) : runInForeground(item));
 		if (sent.is === 'notStarted') return sent;
 		const { value } = sent;

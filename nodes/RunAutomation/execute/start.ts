@@ -103,8 +103,8 @@ const unexpectedFailure = ({ message }: Error, { effect, thread_id }: Start): Fa
 
 /** An unexpected error keeps the result so far. */
 export function failureOf({ ledger, conversation: { result } }: ItemContext, error: Error): Failure {
-	if (error instanceof FailureError) return error.failure;
 	const start = ledger.ofThisExecution.at(-1);
+	if (error instanceof FailureError) return start ? error.failure : { ...error.failure, effect: 'none' };
 	if (!start) return { reason: error.message, advice: 'Execute this node again', effect: 'none' };
 	const failure = unexpectedFailure(error, start);
 	return result ? { ...failure, effect: 'run', run: result } : failure;
