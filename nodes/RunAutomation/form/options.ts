@@ -11,6 +11,7 @@ import {
 	switchField,
 	textField,
 } from '../../shared/form/fields';
+import { LIMIT_LABELS, LIMITS_GROUP } from '../../shared/failure/limits';
 
 // A tool gets one item at a time, and returns no files.
 const notTool = { '@tool': [true] };
@@ -65,7 +66,7 @@ const fileFields: INodeProperties[] = [
 ];
 
 const limitFields: INodeProperties[] = [
-	numberField('Idle Timeout (s)', 'idleTimeout', {
+	numberField(LIMIT_LABELS.idle, 'idleTimeout', {
 		typeOptions: { minValue: 0 },
 		default: 300,
 		description: 'Seconds without any data from the service before the connection is closed. Set to 0 for no limit.',
@@ -89,14 +90,14 @@ const limitFields: INodeProperties[] = [
 		default: 1,
 		description: 'Maximum number of runs at the same time. Output order matches input order.',
 	}),
-	numberField('Max Response (MB)', 'maxResponseSize', {
+	numberField(LIMIT_LABELS.size, 'maxResponseSize', {
 		displayOptions: waiting,
 		typeOptions: { minValue: 0.001 },
 		default: 64,
 		description:
 			'Size at which the connection is closed; the partial result is kept. Also limits the total size of all files.',
 	}),
-	numberField('Run Timeout (s)', 'totalTimeout', {
+	numberField(LIMIT_LABELS.total, 'totalTimeout', {
 		displayOptions: waiting,
 		typeOptions: { minValue: 0 },
 		default: 1800,
@@ -105,7 +106,7 @@ const limitFields: INodeProperties[] = [
 ];
 
 /** A changed limit starts no item again in a *Retry*. */
-export const limits = group('Limits', 'limits', limitFields, {
+export const limits = group(LIMITS_GROUP, 'limits', limitFields, {
 	description: 'Limits on time, size and number of runs',
 });
 

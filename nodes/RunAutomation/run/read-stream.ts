@@ -2,7 +2,8 @@
 
 import { brokenReason } from '../../shared/failure/response/no-response';
 import type { Body, Watchdog } from '../../shared/http/watchdog';
-import { quoted, type Excerpt } from '../../shared/values/text';
+import { LIMIT_NAMES } from '../../shared/failure/limits';
+import type { Excerpt } from '../../shared/values/text';
 import type { Chunk } from './message/chunk';
 import { CONNECTION_CLOSED, type StopCause } from './ending';
 import { textOutside, wordsOutside } from './outside';
@@ -50,8 +51,6 @@ const limited = (status: StopCause['status'], reason: string): StopCause => ({
 	reason,
 	warning: `${reason}. The run had ended, but may still be in progress; later output is missing`,
 });
-
-const RESPONSE_SIZE = quoted('Max Response (MB)', 'Limits');
 
 /** Reads one run. */
 export class StreamReading {
@@ -125,7 +124,7 @@ export class StreamReading {
 		const { expired, expiredReason, isStopped } = this.watchdog;
 		if (this.isLeftOpen) return LEFT_OPEN;
 		if (this.isTooLarge) {
-			return limited('interrupted', `The response exceeds ${this.request.maxBytes / 1e6} MB (${RESPONSE_SIZE})`);
+			return limited('interrupted', `The response exceeds ${this.request.maxBytes / 1e6} MB (${LIMIT_NAMES.size})`);
 		}
 		if (error && expiredReason) return { ...limited('timed_out', expiredReason), expired };
 		const broken = isStopped ? 'The execution was stopped during the run' : error && brokenReason(error);

@@ -4,20 +4,21 @@ import type { IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import type { FileInUrl } from '../values/data-url';
 import { noResponseReason } from '../failure/response/no-response';
+import { LIMIT_NAMES } from '../failure/limits';
 import { compressionIn, stillCompressed } from '../failure/response/compressed';
 import { isTextFor } from './first-bytes';
 import { bodyOf, Watchdog, type Body, type Limits } from './watchdog';
-import { quoted, shorten, visible } from '../values/text';
+import { shorten, visible } from '../values/text';
 import { parseUrl, REDIRECTS } from '../values/url';
 import { isForbidden, type TargetHelpers } from './download-target';
 
 type DownloadHelpers = Pick<IExecuteFunctions['helpers'], 'httpRequest'> & TargetHelpers;
 
-export const TOO_LARGE = `it exceeds ${quoted('Max Response (MB)', 'Limits')}`;
+export const TOO_LARGE = `it exceeds ${LIMIT_NAMES.size}`;
 
 const EXPIRED = {
-	idle: `no data was received within ${quoted('Idle Timeout (s)', 'Limits')}`,
-	total: `it took longer than ${quoted('Run Timeout (s)', 'Limits')}`,
+	idle: `no data was received within ${LIMIT_NAMES.idle}`,
+	total: `it took longer than ${LIMIT_NAMES.total}`,
 	workflow: 'the workflow was about to reach its time limit',
 };
 

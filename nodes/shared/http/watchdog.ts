@@ -7,7 +7,8 @@ import {
 	type IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import { counted, quoted } from '../values/text';
+import { LIMIT_NAMES } from '../failure/limits';
+import { counted } from '../values/text';
 
 /** Maximum milliseconds between two checks, and of the last timer of a finished run. */
 const TICK = 1000;
@@ -85,8 +86,8 @@ export class Watchdog {
 		const { idle, total } = this.limits;
 		const reasons = {
 			workflow: WORKFLOW_LIMIT,
-			total: `The run took longer than ${seconds(total)} (${quoted('Run Timeout (s)', 'Limits')})`,
-			idle: `The service sent no data for ${seconds(idle)} (${quoted('Idle Timeout (s)', 'Limits')})`,
+			total: `The run took longer than ${seconds(total)} (${LIMIT_NAMES.total})`,
+			idle: `The service sent no data for ${seconds(idle)} (${LIMIT_NAMES.idle})`,
 		};
 		return this.expired && reasons[this.expired];
 	}

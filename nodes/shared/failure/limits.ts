@@ -1,0 +1,16 @@
+// The limits of a run whose fields sentences name when one of them ends it.
+
+import { quoted } from '../values/text';
+
+export const LIMITS_GROUP = 'Limits';
+
+export const LIMIT_LABELS = { idle: 'Idle Timeout (s)', size: 'Max Response (MB)', total: 'Run Timeout (s)' };
+
+const inForm = (label: string) => quoted(label, LIMITS_GROUP);
+
+/** Each limit by its whole place in the form. */
+export const LIMIT_NAMES = {
+	idle: inForm(LIMIT_LABELS.idle),
+	size: inForm(LIMIT_LABELS.size),
+	total: inForm(LIMIT_LABELS.total),
+};
