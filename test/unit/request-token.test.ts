@@ -59,7 +59,7 @@ it.each<[string, Error]>([
 
 it.each([{ username: ' ' }, { password: '' }])('nothing is sent with %j', async (change) => {
 	const respond = jest.fn(() => ({}));
-	expect(await ask(respond, change)).toMatch(/^'(User Name|Password)' is empty. Enter it$/);
+	expect(await ask(respond, change)).toMatch(/^'(User Name|Password)' is empty. Enter it in the credential$/);
 	expect(respond).not.toHaveBeenCalled();
 });
 

@@ -9,8 +9,8 @@ export class CredentialError extends Error {
 	readonly response: { data: Problem };
 
 	constructor(reason: string, advice: string) {
-		// The connection test shows only the message, inside the credential.
-		super(withAdvice(reason, advice.replace(/ (in|into) the credential/, '')));
+		// The connection test shows only the message.
+		super(withAdvice(reason, advice));
 		this.response = { data: { reason, advice } };
 	}
 }
