@@ -69,6 +69,9 @@ const CASES: Case[] = [
 	['DFIR-Companion#188', [CUT.replace('rows', 'Rows').replace('name', 'Name'), DESK], LACKS_IN],
 	['DFIR-Companion#188', [CUT, rowsOf(lamp, { name: 'Chair', price: 3 })], LACKS(2)],
 	['DFIR-Companion#188', ['{"rows": [{"name": "Cha', LAMP], LACKS(1)],
+	...[{ Rows: [lamp] }, { rows: JSON.stringify([lamp]) }, { output: { rows: [lamp] } }].map(
+		(json): Case => ['DFIR-Companion#188', [JSON.stringify(json).replace(/}$/, ', "not_d'), DESK], LACKS_IN],
+	),
 	['', [`${CUT}sk", "price": 9`, BOTH], [lamp, desk]],
 	['', [CUT.replace('12.5', '"12.50"'), BOTH], [lamp, desk]],
 	[

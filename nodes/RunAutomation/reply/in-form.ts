@@ -96,12 +96,18 @@ export class ReplyReader {
 		return this.hasValue(row) ? [row] : this.wrapped(json, row);
 	}
 
-	/** What is around a list of rows may be named like a column, but is no value of its type. */
+	/** Whether a column has a value of its type. What is around a list of rows may be named like a column, but is none. */
 	private hasValue(row: JsonObject): boolean {
 		return this.columns.some((column) => {
 			const json = row[column.name] ?? null;
 			return json !== null && TYPES[column.type].read(json, column) !== undefined;
 		});
+	}
+
+	/** The rows of all lists in JSON. */
+	rowsIn(json: JsonObject | Json[]): Json[] {
+		const holders = this.read(json).filter(isJsonObject);
+		return holders.flatMap(({ rows }) => (Array.isArray(rows) ? rows : []));
 	}
 
 	/** The object with its list of rows as `rows`, once for each such list. */
@@ -132,7 +138,7 @@ export class ReplyReader {
 		const mayHoldRows = inner.filter(
 			(one) => Array.isArray(json) || (isContainer(one) && Object.values(one).some(isContainer)),
 		);
-		const isAloneIn = (one: Json) => isAlone && mayHoldRows.every((other) => other === one);
+		const isAloneIn = (one: Json) => isAlone && mayHoldRows.length <= 1 && mayHoldRows.every((other) => other === one);
 		const found = inner.flatMap((one) => this.holdersIn(one, isAloneIn(one), areRows));
 		const { not_done: reason } = json as JsonObject;
 		return reason === undefined ? found : found.map((holder) => ({ not_done: reason, ...holder }));

@@ -21,7 +21,7 @@ export interface Cut {
 	/** The name or position in each object and list that is open. */
 	path: ReadonlyArray<string | number>;
 	/** Those objects and lists, with the values that are complete. */
-	open: readonly Json[];
+	open: ReadonlyArray<JsonObject | Json[]>;
 	/** The beginning of the text in which it was cut off. */
 	begun?: string;
 	/** Whether nothing follows it, so that its last values are to be trusted. */

@@ -23,7 +23,7 @@ export class JsonProblem {
 		/** The name or position in each object and list that is open. */
 		readonly path: ReadonlyArray<string | number>,
 		/** Those objects and lists, with the values that are complete. */
-		readonly open: readonly Json[] = [],
+		readonly open: ReadonlyArray<JsonObject | Json[]> = [],
 		/** Whether the text ends before the value does. */
 		readonly isCut = false,
 		/** The beginning of a value that is a text. */
