@@ -3,7 +3,7 @@
 
 import { isJsonObject, jsonInText, type Json, type JsonObject } from '../../shared/values/json';
 import { Names } from '../columns/names';
-import { TYPES, type NamedShape } from '../columns/types';
+import type { NamedShape } from '../columns/types';
 import type { Scanned, Structure } from './scan';
 
 /** The list or object that a text is as a whole, else the value itself. */
@@ -93,15 +93,12 @@ export class ReplyReader {
 		const own = this.withRows(json);
 		if (own.length > 0) return own;
 		const row = this.named(json, this.columns);
-		return this.hasValue(row) ? [row] : this.wrapped(json, row);
+		return this.hasPlainValue(row) ? [row] : this.wrapped(json, row);
 	}
 
-	/** Whether a column has a value of its type. What is around a list of rows may be named like a column, but is none. */
-	private hasValue(row: JsonObject): boolean {
-		return this.columns.some((column) => {
-			const json = row[column.name] ?? null;
-			return json !== null && TYPES[column.type].read(json, column) !== undefined;
-		});
+	/** A row of lists and objects alone may be what is around a list of rows, and named like a column. */
+	private hasPlainValue(row: JsonObject): boolean {
+		return this.columns.some(({ name }) => (row[name] ?? null) !== null && !isContainer(row[name]!));
 	}
 
 	/** The rows of all lists in JSON. */
