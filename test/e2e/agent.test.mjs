@@ -104,6 +104,7 @@ const withStart = () => withOperation({ resource: 'automationRun', operation: 's
 for (const [name, make, task, typeVersion] of [
 	['Tool of the AI Agent, a run fails', withSettings, FAILED, 3.1],
 	['Tool of an AI Agent of version 2, a run fails', withSettings, FAILED, 2.2],
+	['Tool of an AI Agent of version 1, a run fails', withSettings, FAILED, 1.7],
 	['Tool of the AI Agent, Start of Browser Automation, response 500', withStart, 'empty500', 3.1],
 	['Tool of an AI Agent of version 2, Start of Browser Automation, response 500', withStart, 'empty500', 2.2],
 ]) {
@@ -114,9 +115,24 @@ for (const [name, make, task, typeVersion] of [
 		await assertStartedOnce(task, async (Task) => {
 			const { told, execution } = await callTool({ Task }, { talk });
 			assert.equal(execution.status, 'success');
-			// The agent of version 2 drops the errors of all its tools.
+			// Agents of versions 1 and 2 drop the errors of all their tools.
 			return told ? told[0].error : `Only in the execution: ${execution.errorOf(TOOL).message}`;
 		});
+	});
+}
+
+for (const typeVersion of [1.7, 2.2, 3.1]) {
+	it(`after a billed failure, the model of an AI Agent of version ${typeVersion} reads the reason, the thread and the cost`, async () => {
+		const workflow = withSettings({});
+		nodeOf(workflow, 'AI Agent').typeVersion = typeVersion;
+		const { told } = await callTool({ Task: FAILED }, { talk: await publishChat(workflow) });
+		const [{ threadId }, ...others] = n8n.service.starts;
+		assert.deepEqual(others, []);
+		const [{ error }] = told;
+		assert.deepEqual(told, [{ error, thread_id: threadId, status: 'failed' }]);
+		const advice = 'Call this tool again with this thread ID to continue where the run stopped. The new run is billed';
+		const text = `Thread ID: ${threadId}. Text so far: "Done: the thing."`;
+		assert.equal(error, `Run failed: The site blocked the agent. ${advice}. ${text}`);
 	});
 }
 

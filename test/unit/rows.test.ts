@@ -108,7 +108,7 @@ describe('the JSON in a reply', () => {
 		...each(['{"rows": [{"a": 1}, {"a', '{"note": "b", "rows": [{"a": 1}, {"a'].map(behindRows), INVALID),
 		[behindRows('[{"a": 1}, {"a'), INVALID],
 		...each(['{"a": 1} and {"a": 2}', `${EMPTY}\n\n${ONE}`, '[{"a": 1}]\n[{"a": 2}]'], SEVERAL),
-		['{"data": [{"b": 1}]}', 'The JSON in the reply has no list named "rows"'],
+		['{"data": [{"b": 1}]}', 'The JSON in the reply has no rows in a list named "rows"'],
 	])('is not read from %j', (text, problem) => expect(find(text).problem?.split(':')[0]).toBe(problem));
 
 	const json = fc
@@ -313,6 +313,7 @@ describe('a value', () => {
 		'https://a;https://b',
 		'https://a/1|http://b|https://c',
 		'https://a?b=1,https://c',
+		'https://a/1，https://b/2',
 	];
 	const doubled = ['https://https://a', 'http://https://a.example/b', 'https://http//a.example', 'https://https:/a'];
 
@@ -444,7 +445,7 @@ describe('the rows in a reply', () => {
 		['[{"name": "A", "price": 1e999}]', ['Row 1: "price" must be a number, but is 1e999']],
 		[[lamp, 'Desk'], ['Row 2: must be an object, but is "Desk"']],
 		[{ name: 'Lamp', shop: 1 }, ['Row 1: "price" is missing, but there is "shop"']],
-		...each([{ rows: 5 }, { offers: [] }], ['The JSON in the reply has no list named "rows"']),
+		...each([{ rows: 5 }, { offers: [] }], ['The JSON in the reply has no rows in a list named "rows"']),
 		['Nothing', [NO_JSON]],
 	])('are invalid in %j', (reply, problems) => expect(read(reply).problems).toEqual(problems));
 
@@ -483,7 +484,7 @@ describe('the rows in a reply', () => {
 		[[fence('[]'), A], { rows, isEarlier: false }],
 		[[A, '[{"name": "A"}, {"na'], { rows: [], problems: [`${INVALID}: it ends before it is complete (row 2)`] }],
 		[[A, 'Returned as {"rows": [...]}'], { rows, isEarlier: true }],
-		[[A, fence('{"file": "x"}')], { rows: [], problems: [expect.stringContaining('no list')] }],
+		[[A, fence('{"file": "x"}')], { rows: [], problems: [expect.stringContaining('no rows in a list')] }],
 		...each([['A', 'B'], []], { rows: [], problems: [NO_JSON], isEarlier: false }),
 	])('are those of the last text with JSON in %j', (texts, expected) => {
 		expect(rowsIn(texts, columns)).toMatchObject(expected);
@@ -530,7 +531,7 @@ describe('the rows in a reply', () => {
 		const empty = { constructor: null, rows: null };
 		expect([rows, problems]).toEqual([[empty, { constructor: 'x', rows: [1] }], []]);
 		const other = rowsIn('{"offers": []}', [column('constructor')]);
-		expect(other.problems).toEqual(['The JSON in the reply has no list named "rows"']);
+		expect(other.problems).toEqual(['The JSON in the reply has no rows in a list named "rows"']);
 	});
 
 	// Any text is text or any value, and a choice names its own. Another type without an entry does not compile.

@@ -114,6 +114,13 @@ describe("'Include Input Fields'", () => {
 		expect(items[0].json).toEqual({ id: 1, name: 'Lamp 0' });
 		expect(hints).toEqual(['Input fields replaced by columns: name']);
 	});
+
+	it('names an input field that the details of the run replace', async () => {
+		const form = { ...rowsForm, options: { includeRunDetails: true } };
+		const { items, hints } = await run(lamps(1), form, [{ json: { run: 'Mine' } }]);
+		expect(items[0].json.run).toMatchObject({ status: 'completed' });
+		expect(hints).toEqual(['Input fields replaced by columns: run']);
+	});
 });
 
 // n8n#21746

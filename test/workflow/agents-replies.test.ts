@@ -35,6 +35,10 @@ const CUT_SHORT = '```json\n{"rows": [{"name": "Lamp", "price": 12.5';
 const INVALID = 'The JSON in the reply is incomplete or invalid';
 const LACKS = (row: number) =>
 	`${INVALID}: it ends before it is complete (row ${row}), and the last list lacks its rows`;
+const LACKS_IN = `${INVALID}: it ends before it is complete, and the last list lacks its rows`;
+const NO_ROWS = 'The JSON in the reply has no rows in a list named "rows"';
+const IN_LINES = (first: number, last: number) =>
+	`The reply contains more than one list of rows: the first begins in line ${first}, and the last in line ${last} of its text`;
 const CALL = '{"name": "browser_click", "arguments": {"ref": "e1"}}';
 const ENDS_IN_CALL = 'The reply ends in a tool call that is written as text';
 const cite = '\uE200cite\uE202turn0search0\uE202turn1search2\uE201';
@@ -62,6 +66,19 @@ const CASES: Case[] = [
 			expect.stringContaining('and the last list lacks its rows') as unknown as string,
 		];
 	}),
+	['DFIR-Companion#188', [CUT.replace('rows', 'Rows').replace('name', 'Name'), DESK], LACKS_IN],
+	['DFIR-Companion#188', [CUT, rowsOf(lamp, { name: 'Chair', price: 3 })], LACKS(2)],
+	['DFIR-Companion#188', ['{"rows": [{"name": "Cha', LAMP], LACKS(1)],
+	...[{ Rows: [lamp] }, { rows: JSON.stringify([lamp]) }, { output: { rows: [lamp] } }].map(
+		(json): Case => ['DFIR-Companion#188', [JSON.stringify(json).replace(/}$/, ', "not_d'), DESK], LACKS_IN],
+	),
+	['', [`${CUT}sk", "price": 9`, BOTH], [lamp, desk]],
+	['', [CUT.replace('12.5', '"12.50"'), BOTH], [lamp, desk]],
+	[
+		'',
+		[`${CUT}sk", "tags": ["a", "b`, rowsOf(lamp, { ...desk, tags: ['a', 'bc'] })],
+		[lamp, { ...desk, tags: ['a', 'bc'] }],
+	],
 	['', [CUT, BOTH], [lamp, desk]],
 	['', [CUT_SHORT, BOTH], [lamp, desk]],
 	['', `${CUT}\n\`\`\`\nAgain, in full:\n${rowsOf(desk, { price: 12.5, name: 'Lamp' })}`, [desk, lamp]],
@@ -100,6 +117,7 @@ const CASES: Case[] = [
 		`${LAMP}\n<|tool_call_begin|>functions.click:0<|tool_call_argument_begin|>{}<|tool_call_end|>`,
 		ENDS_IN_CALL,
 	],
+	['oh-my-pi#8495', '<|python_tag|>{"name": "browser_click", "parameters": {}}', ENDS_IN_CALL],
 	['', `The format is \`<tool_call>${CALL}</tool_call>\`.\n${LAMP}`, [lamp]],
 	['', rowsOf({ name: '<tool_call>{}</tool_call>', price: 1 }), [{ name: '<tool_call>{}</tool_call>', price: 1 }]],
 	// R5: rows without values
@@ -117,6 +135,9 @@ const CASES: Case[] = [
 	['json_repair#43', rowsOf(lamp, { name: '...', price: null }), 'Row 2: has only dots, so rows are missing'],
 	['json_repair#43', rowsOf(lamp, { name: '…', price: '…' }), 'Row 2: has only dots, so rows are missing'],
 	['json_repair#43', rowsOf(lamp, { name: '[...]', tags: ['...'] }), 'Row 2: has only dots, so rows are missing'],
+	...[{ name: '. . .' }, { name: '⋯' }, { name: '...', tags: [{ a: '...' }] }].map(
+		(row): Case => ['json_repair#43', rowsOf(lamp, row), 'Row 2: has only dots, so rows are missing'],
+	),
 	['', rowsOf(lamp, { name: '...', price: 5 }), [lamp, { name: '...', price: 5 }]],
 	// R7: a name twice
 	[
@@ -141,12 +162,39 @@ const CASES: Case[] = [
 	['n8n#20029', JSON.stringify({ output: JSON.stringify({ rows: [lamp] }) }), [lamp]],
 	['n8n#20029', '{"output": {"rows": []}}', []],
 	['n8n#20029', '{"output": {"rows": [], "not_done": "a captcha"}}', 'Task not done: a captcha'],
+	['n8n#20029', `{"a": {"rows": [${JSON.stringify(lamp)}]}, "b": {"rows": [${JSON.stringify(desk)}]}}`, IN_LINES(1, 1)],
+	['n8n#20029', JSON.stringify({ rows: { rows: [lamp] } }), [lamp]],
+	['n8n#20029', JSON.stringify({ Output: { ok: true, ROWS: [lamp] }, sources: [{ url: 'https://a' }] }), [lamp]],
+	['pflow#598', fence('{"output": {"rows": []}, "page": 1, "sources": ["https://a"]}'), []],
+	['pflow#598', fence('{"output": {"rows": []}, "not_done": "a captcha"}'), 'Task not done: a captcha'],
+	['pflow#598', JSON.stringify({ output: { rows: [lamp] }, not_done: 'a captcha' }), 'Task not done: a captcha'],
+	...['{"output": {"rows": [{"id": 1}]}}', '{"a": {"result": {"rows": [{"id": 1}]}}, "items": [{"b": 2}]}'].map(
+		(reply): Case => ['n8n#20029', reply, 'Row 1: "name" is missing, but there is "id", and 2 more'],
+	),
 	[
-		'n8n#20029',
-		`{"a": {"rows": [${JSON.stringify(lamp)}]}, "b": {"rows": [${JSON.stringify(desk)}]}}`,
-		'The reply contains more than one list of rows: the last one begins in line 1 of its text',
+		'pflow#598',
+		JSON.stringify({ output: { rows: [{ output: 'x' }] } }),
+		[{ output: 'x' }],
+		{ columns: { column: [column('output')] } },
 	],
-	['', '{"output": {"rows": [{"id": 1}]}}', 'The JSON in the reply has no list named "rows"'],
+	[
+		'pflow#598',
+		JSON.stringify({ data: { rows: [{ data: { a: 1 } }] } }),
+		[{ data: { a: 1 } }],
+		{ columns: { column: [column('data', 'object')] } },
+	],
+	[
+		'',
+		JSON.stringify({ name: 'Lamp', table: { rows: [{ name: 'Bulb' }] } }),
+		[{ name: 'Lamp', table: { rows: [{ name: 'Bulb' }] } }],
+		{ columns: { column: [column('name'), column('table', 'object')] } },
+	],
+	['', JSON.stringify({ tags: ['a'] }), [{ tags: ['a'] }]],
+	['pflow#598', `{"a": {"rows": []}}\n\n{"a": {"rows": [${JSON.stringify(lamp)}]}}`, IN_LINES(1, 3)],
+	['', `${JSON.stringify([lamp])}\nThe page has {"output": {"rows": [{"id": 1}]}}`, [lamp]],
+	['', `{"output": {"rows": []}, "items": [{"title": "Lamp"}]}`, NO_ROWS],
+	['', `[{"output": {"rows": []}}, {"title": "Lamp"}]`, 'Row 1: "name" is missing, but there is "output", and 5 more'],
+	['', JSON.stringify({ items: [lamp] }), NO_ROWS],
 	// R10: JSON in a text
 	['SkillSpector#91', JSON.stringify({ rows: JSON.stringify([lamp]) }), [lamp]],
 	['code_puppy#344', rowsOf({ ...lamp, tags: '["a"]' }), [{ ...lamp, tags: ['a'] }]],
@@ -162,12 +210,9 @@ const CASES: Case[] = [
 		[{ unit_price: 1, first_name: 'a' }],
 		{ columns: { column: [column('unit_price', 'number'), column('first_name')] } },
 	],
+	['servers#3004', rowsOf({ GRÖSSE: 'L' }), [{ Größe: 'L' }], { columns: { column: [column('Größe')] } }],
 	['servers#3004', JSON.stringify({ Rows: [lamp] }), [lamp]],
-	[
-		'servers#3004',
-		JSON.stringify({ Rows: [lamp], rows: [] }),
-		'The reply contains more than one list of rows: the last one begins in line 1 of its text',
-	],
+	['servers#3004', JSON.stringify({ Rows: [lamp], rows: [] }), IN_LINES(1, 1)],
 	['', rowsOf({ Name: 'Lamp', NAME: 'Desk' }), 'Row 1: "name" is missing, but there is "Name", and 2 more'],
 	[
 		'',

@@ -36,6 +36,10 @@ describe('a fixed text', () => {
 		"For {{ $('Shop').item.json.name }} only",
 		'=Price of ${$json.product}',
 		'Price of ${ $json.product }',
+		'$workflow.name',
+		"$fromAI('task')",
+		'=$jmespath($json, "task")',
+		"Find {{ $ifEmpty('', 'Lamp') }}",
 	])('that is an expression, which n8n does not evaluate, starts nothing: %s', async (query) => {
 		const { tasks, reason } = await ask({ query }, [{ json: { task: 'Do it', o: {}, product: 'Lamp' } }]);
 		expect([tasks, reason]).toEqual([[], EXPRESSION]);
@@ -46,6 +50,7 @@ describe('a fixed text', () => {
 		'Explain ${price} in a shell, and $json there',
 		'Pay $100, or {{ amount }}',
 		'Write a Blade template with {{ $user->name }}',
+		'Write a Blade template with {{ $item->name }} and {{ $items }}',
 		'Say what $json.task means in n8n',
 	])('that only looks like one is a task: %s', async (query) => {
 		const { tasks } = await ask({ query });
@@ -77,19 +82,40 @@ describe('a word of JavaScript', () => {
 		"={{ 'Why: ' + $json.none }}",
 		'={{ `${$json.q.length} of ${$json.none}` }}',
 		"={{ '' + Number($json.q) }}",
+		"={{ $json.nan + ': ' + $json.none }}",
 	])('that the expression adds is none: %s', async (searchQuery) => {
-		const { error } = await operate(service, { ...search, searchQuery }, { input: [{ json: { q: 'lamps' } }] });
+		const { error } = await operate(
+			service,
+			{ ...search, searchQuery },
+			{
+				input: [{ json: { q: 'lamps', nan: 'Why NaN' } }],
+			},
+		);
 		expect(error?.message).toMatch(/^'Query' contains "(undefined|NaN)" instead of a value$/);
 	});
 });
 
 // pipedream#20695
 describe('an empty value', () => {
-	it.each(['', '  ', null])('%j of a field that is only read is missing, and the item is named', async (product) => {
-		const query = 'Find the price of {{ $json.product }}';
-		const { tasks, reason } = await ask({ query: `=${query}` }, [{ json: { product: 'Lamp' } }, { json: { product } }]);
-		expect([tasks, reason]).toEqual([[], "{{ $json.product }} in 'Task' has no value for input item 1"]);
-	});
+	it.each(['', '  ', null, []])(
+		'%j of a field that is only read is missing, and the item is named',
+		async (product) => {
+			const query = 'Find the price of {{ $json.product }}';
+			const { tasks, reason } = await ask({ query: `=${query}` }, [
+				{ json: { product: 'Lamp' } },
+				{ json: { product } },
+			]);
+			expect([tasks, reason]).toEqual([[], "{{ $json.product }} in 'Task' has no value for input item 1"]);
+		},
+	);
+
+	it.each(['$json["Price (EUR)?"]', '$(\'Start\').item.json["Price (EUR)?"]'])(
+		'is missing, whatever characters its name has: %s',
+		async (code) => {
+			const { reason } = await ask({ query: `=Find ${`{{ ${code} }}`}` }, [{ json: { 'Price (EUR)?': '' } }]);
+			expect(reason).toBe(`{{ ${code} }} in 'Task' has no value`);
+		},
+	);
 
 	it.each(["{{ $json.product ?? '' }}", "{{ $json.product || '' }}", "{{ $json.product.replace('a', '') }}"])(
 		'that is meant is sent: %s',
@@ -119,6 +145,7 @@ describe('an ID', () => {
 	it.each<[INodeParameters, string]>([
 		[{ resource: 'session', operation: 'getScript', sessionId: 'https://app.example.com/s/1' }, 'Session ID'],
 		[{ ...secret, id: 'https://app.example.com/secrets/1' }, 'Secret ID'],
+		[{ ...secret, id: '[Key](https://app.example.com/secrets/1)' }, 'Secret ID'],
 		[{ resource: 'mailbox', operation: 'delete', mailboxId: 'HTTPS://app.example.com/m' }, 'Mailbox ID'],
 		[{ resource: 'profile', operation: 'setCookies', profileId: 'http://a/p', cookiesJson: '[]' }, 'Profile ID'],
 	])('that is a link is not sent: %j', async (form, label) => {
@@ -141,6 +168,7 @@ describe('a file', () => {
 	// n8n#37612, n8n#28843
 	it.each<[string, unknown]>([
 		['a data URL', `data:application/json;base64,${base64}`],
+		['a data URL behind a blank', ` data:application/json;base64,${base64}`],
 		['a data URL without base64', `data:application/json,${encodeURIComponent(text)}`],
 		['base64 in lines, without padding', base64.replace(/(.{20})/g, '$1\r\n').replace(/=+$/, '')],
 		['base64 of URLs', base64.replaceAll('+', '-').replaceAll('/', '_')],
@@ -175,6 +203,30 @@ describe('a file', () => {
 		expect(error?.description).toContain("{{ $('Node').item.binary.data }}");
 	});
 
+	it('is found by its complete metadata', async () => {
+		const data = { data: base64, mimeType: 'text/plain' };
+		const binary = { data, other: { ...data, data: 'YQ==', fileName: 'x' } };
+		const { error } = await operate(
+			service,
+			{ ...form, binaryField: '={{ $binary.data }}' },
+			{ input: [{ json: {}, binary }] },
+		);
+		expect(error).toBeUndefined();
+	});
+
+	it.each([
+		['={{ $binary }}', "is neither the name of a file's field nor a file"],
+		['={{ $binary.none }}', 'has no value'],
+	])('that an expression does not return is not replaced by another: %s', async (binaryField, why) => {
+		const { error } = await cookieOf(base64, binaryField);
+		expect(error?.message).toBe(`'Input Data Field Name' ${why}`);
+		expect(service.requests).toEqual([]);
+		if (why.startsWith('has')) return;
+		const binary = { data: { data: base64, mimeType: 'text/csv' } };
+		const { reason } = await ask({ query: 'Do it', options: { agentFiles: binaryField } }, [{ json: {}, binary }]);
+		expect(reason).toBe(`'Files for the Agent' under 'Options', 'Data and Files' ${why}`);
+	});
+
 	// n8n#12235
 	it('that n8n has deleted is named with its field', async () => {
 		const binary: IBinaryKeyData = { data: { id: 'filesystem-v2:gone', data: 'filesystem-v2', mimeType: 'text/csv' } };
@@ -197,9 +249,18 @@ it.each<[INodeParameters, string]>([
 	expect(tasks).toEqual([]);
 });
 
-it('a reason of n8n about a field of Browser Automation names it', async () => {
-	const { error } = await operate(service, { resource: 'web', operation: 'search', searchQuery: '={{ $json.a + }}' });
-	expect(error?.message).toMatch(/^'Query': /);
+it.each<[string, INodeParameters]>([
+	['Query', { resource: 'web', operation: 'search', searchQuery: '={{ $json.a + }}' }],
+	[
+		'Cookies',
+		{
+			...{ resource: 'profile', operation: 'setCookies', profileId: 'p', cookiesFrom: 'fields' },
+			cookies: { cookie: [{ name: '={{ $json.a + }}', value: 'x', domain: 'a.example' }] },
+		},
+	],
+])('a reason of n8n about a field of Browser Automation names it: %s', async (label, form) => {
+	const { error } = await operate(service, form);
+	expect(error?.message.startsWith(`'${label}': `)).toBe(true);
 });
 
 // cookie-editor#287
@@ -239,7 +300,7 @@ describe('a value of a credential', () => {
 			(await operate(service, search, { credentials: { apiKey } })).error,
 			(await ask({ query: 'Do it' }, undefined, { credentials: { apiKey } })).error,
 		];
-		for (const error of errors) expect(error?.message).toMatch(/^'API Key' contains /);
+		for (const error of errors) expect(error?.message).toMatch(/^'API Key' contains (an expression|a placeholder) /);
 		expect(service.requests).toEqual([]);
 	});
 

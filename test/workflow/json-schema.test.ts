@@ -469,6 +469,29 @@ describe('a schema in another dialect', () => {
 			a({ type: 'object', additionalProperties: { $ref: '#/$defs/A' } }, { $defs: { A: text } }),
 			'- "a" (object): (additionalProperties: {"type":"string"})',
 		],
+		[
+			'vercel/ai#17871',
+			a(
+				{ type: 'object', additionalProperties: { type: 'array', items: { $ref: '#/$defs/A' } } },
+				{ $defs: { A: { ...text, description: 'Size' } } },
+			),
+			'- "a" (object): (additionalProperties: {"type":"array","items":{"type":"string","description":"Size"}})',
+		],
+		[
+			'vercel/ai#17871',
+			a(
+				{ type: 'object', additionalProperties: { $ref: '#/$defs/A' } },
+				{ $defs: { A: { items: { $ref: '#/$defs/A' } } } },
+			),
+			'- "a" (object): (additionalProperties: {"items":{"$ref":"#/$defs/A"}})',
+		],
+		['graphql-mesh#9333', a({ $ref: '#tag' }, { $defs: { Tag: { $dynamicAnchor: 'tag', ...text } } }), '- "a" (text)'],
+		['graphql-mesh#9333', a({ $ref: '#tag' }, { definitions: { Tag: { id: '#tag', ...text } } }), '- "a" (text)'],
+		[
+			'graphql-mesh#9333',
+			a({ $ref: 'https://b.example/s.json#/$defs/A' }, { $id: 'https://b.example/s.json', $defs: { A: text } }),
+			'- "a" (text)',
+		],
 		['graphql-mesh#9333', a({ $ref: 'tag.json' }, { $defs: { Tag: { $id: 'tag.json', ...text } } }), '- "a" (text)'],
 		[
 			'zod-to-json-schema#63',
@@ -574,6 +597,14 @@ describe('is rejected before anything is sent', () => {
 		[property({ $ref: 'https://a.example/schema.json#/A' }), `has a '$ref' to elsewhere for "a"`],
 		[property({ $ref: '#/$defs/%E0%A4%A' }), `has a '$ref' to elsewhere for "a"`],
 		[property({ $ref: '#/$defs/toString' }, { $defs: {} }), `has a '$ref' to elsewhere for "a"`],
+		[
+			property(
+				{ type: 'object', additionalProperties: { $ref: '#/$defs/0' } },
+				{ $defs: Object.fromEntries([...doubling, [40, text]]) as object },
+			),
+			'describes more than 1000 values',
+		],
+		[property({ $ref: 's.json#' }, { $id: 's.json' }), `has a '$ref' into itself for "a.a"`],
 		[property({ $ref: '#' }), `has a '$ref' into itself for "a"`],
 		[{ $ref: '#/$defs/Tree', $defs: { Tree: tree } }, `has a '$ref' into itself for "kids[0]"`],
 		[property({ $ref: '#/$defs/A' }, { $defs: { A: { $ref: '#/$defs/A' } } }), `has a '$ref' into itself for "a"`],

@@ -4,10 +4,10 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import { inputError } from '../../shared/failure/failure';
 import { inputItems } from '../../shared/n8n/execution';
-import { contentOf, findFile, isFileInExpression, readingFile } from '../../shared/form/input-files';
+import { contentOf, findFile, readFileOrName, readingFile } from '../../shared/form/input-files';
 import { isMissing } from '../../shared/form/field';
+import { namingField } from '../../shared/form/read';
 import { rejectUnevaluated } from '../../shared/form/expressions';
-import { readRequiredText } from '../../shared/form/read';
 import { plain, readJson } from '../../shared/values/json';
 import { isObject } from '../../shared/values/nested';
 import { quoted } from '../../shared/values/text';
@@ -221,14 +221,16 @@ async function givenCookies({ context, execution, itemIndex, values }: Form): Pr
 		);
 	}
 	if (values.cookiesFrom === 'json') return values.cookiesJson;
-	const rows = context.getNodeParameter('cookies.cookie', itemIndex, []) as IDataObject[];
+	const read = () => context.getNodeParameter('cookies.cookie', itemIndex, []) as IDataObject[];
+	// Both fields have the same label.
+	const rows = namingField(cookiesJson, read);
 	rejectUnevaluatedIn(execution.node, rows);
 	return rows.map(withOptions);
 }
 
 export const setCookiesSteps: OwnSteps = {
 	reads: {
-		binaryField: (field, value, stored) => (isFileInExpression(value) ? value : readRequiredText(field, value, stored)),
+		binaryField: readFileOrName,
 
 		cookiesJson(field, value, stored) {
 			rejectUnevaluated(field, stored);

@@ -80,7 +80,7 @@ function put(
 /** A link sent as one segment of a path would be another ID. */
 function checkId(field: INodeProperties, value: unknown, stored: unknown, evaluate: Evaluate): void {
 	rejectIncompleteId(field, stored, evaluate);
-	if (!field.displayName.endsWith('ID') || !/^[a-z]+:\/\//i.test(String(value))) return;
+	if (!field.displayName.endsWith('ID') || !String(value).includes('://')) return;
 	throw inputError(`${quoted(field.displayName)} is a link`, 'Enter the ID, not a link');
 }
 

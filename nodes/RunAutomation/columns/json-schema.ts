@@ -33,7 +33,18 @@ const RULES = [
 /** They say how others are read, or nothing of a value. */
 const ANNOTATIONS = [
 	...['title', 'description', 'default', 'example', 'examples', 'deprecated', 'readOnly', 'writeOnly', 'nullable'],
-	...['$schema', '$id', '$anchor', '$comment', '$defs', 'definitions', 'discriminator', 'xml', 'externalDocs'],
+	...[
+		'$schema',
+		'$id',
+		'$anchor',
+		'$dynamicAnchor',
+		'$comment',
+		'$defs',
+		'definitions',
+		'discriminator',
+		'xml',
+		'externalDocs',
+	],
 ];
 
 /** What a schema says of its alternatives, as it is kept beside what it says of all. */
@@ -112,11 +123,12 @@ const onlyAnnotates = (json: Json): boolean =>
 	json === true ||
 	(isJsonObject(json) && Object.keys(json).every((key) => ANNOTATIONS.includes(key) || key.startsWith('x-')));
 
-/** The schema with the name in a reference such as `#offer`, at any depth. */
+/** The schema with the name in a reference such as `#offer` or `offer.json`, at any depth. Draft 4 has `id` for `$id`. */
 function named(json: Json, reference: string): Json | undefined {
 	if (typeof json !== 'object' || json === null) return undefined;
-	const { $anchor, $id } = json as JsonObject;
-	if ($id === reference || (typeof $anchor === 'string' && `#${$anchor}` === reference)) return json;
+	const { $id, id, $anchor, $dynamicAnchor } = json as JsonObject;
+	const anchors = [$anchor, $dynamicAnchor].map((anchor) => typeof anchor === 'string' && `#${anchor}`);
+	if ([$id, id, ...anchors].includes(reference)) return json;
 	for (const inner of Object.values(json)) {
 		const found = named(inner, reference);
 		if (found !== undefined) return found;
@@ -124,13 +136,16 @@ function named(json: Json, reference: string): Json | undefined {
 	return undefined;
 }
 
-/** What a fragment names: a JSON Pointer (RFC 6901), with percent-encoding. */
-function valueAtPointer(root: Json, reference: Json): Json | undefined {
+/** What a reference names. Its fragment may be a JSON Pointer (RFC 6901), with percent-encoding. */
+function targetOf(root: Json, reference: Json): Json | undefined {
 	if (typeof reference !== 'string') return undefined;
-	if (!/^#(?:\/|$)/.test(reference)) return named(root, reference);
+	const [, base, pointer] = /^([^#]*)#(|\/[^]*)$/.exec(reference) ?? [];
+	if (pointer === undefined) return named(root, reference);
+	const schema = base ? named(root, base) : root;
+	if (schema === undefined) return undefined;
 	let steps: string[];
 	try {
-		steps = decodeURIComponent(reference).split('/').slice(1);
+		steps = decodeURIComponent(pointer).split('/').slice(1);
 	} catch {
 		return undefined;
 	}
@@ -138,7 +153,7 @@ function valueAtPointer(root: Json, reference: Json): Json | undefined {
 		.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 		.reduce<
 			Json | undefined
-		>((json, step) => (Object.hasOwn(Object(json) as object, step) ? (json as JsonObject)[step] : undefined), root);
+		>((json, step) => (Object.hasOwn(Object(json) as object, step) ? (json as JsonObject)[step] : undefined), schema);
 }
 
 /** Other keys are never returned, so a schema of them only says what the agent may write. */
@@ -229,7 +244,7 @@ class SchemaReader {
 	private target(reference: Json, path: string, open: Json[]): Json {
 		if (open.includes(reference)) throw this.rejection('itself', path);
 		open.push(reference);
-		const target = valueAtPointer(this.root, reference);
+		const target = targetOf(this.root, reference);
 		if (target === undefined) throw this.rejection('elsewhere', path);
 		return target;
 	}
@@ -322,8 +337,21 @@ class SchemaReader {
 
 	private told(rules: string[], schema: JsonObject, path: string): string {
 		for (const rule of rules) this.unchecked.push({ rule, path });
-		const target = (json: Json) => (isJsonObject(json) ? (valueAtPointer(this.root, json.$ref ?? null) ?? json) : json);
-		return `(${rules.map((rule) => `${rule}: ${asWritten(target(schema[rule]!))}`).join(', ')})`;
+		return `(${rules.map((rule) => `${rule}: ${asWritten(this.withTargets(schema[rule]!, []))}`).join(', ')})`;
+	}
+
+	/** The agent sees no other part of the schema, so references are replaced, except into themselves. */
+	private withTargets(json: Json, outer: Json[]): Json {
+		if (Array.isArray(json)) return json.map((one) => this.withTargets(one, outer));
+		if (!isJsonObject(json)) return json;
+		const { $ref = null } = json;
+		const target = outer.includes($ref) ? undefined : targetOf(this.root, $ref);
+		if (target === undefined) {
+			const entries = Object.entries(json).map(([key, value]) => [key, this.withTargets(value, outer)]);
+			return Object.fromEntries(entries) as JsonObject;
+		}
+		if (++this.schemas > MAX_SCHEMAS) throw this.rejection('tooMany');
+		return this.withTargets(target, [...outer, $ref]);
 	}
 }
 

@@ -4,7 +4,7 @@ import { nameKey } from '../../shared/values/text';
 
 const columnKey = (name: string): string =>
 	nameKey(name)
-		.toLowerCase()
+		.toUpperCase()
 		.replace(/[\s_-]/g, '');
 
 const KEYS = [(name: string) => name, nameKey, columnKey];

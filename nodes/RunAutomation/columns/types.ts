@@ -70,7 +70,7 @@ const IS_SHORTENED = /(?:…|\.{3})$|^[^?#]*\/…(?:[/?#]|$)/;
 
 /** There are several only if each part is complete. A URL may contain others: `https://web.archive.org/web/2020/https://a.example`. */
 function areSeveralUrls(text: string): boolean {
-	const [first = '', ...others] = text.split(/[,;|]/);
+	const [first = '', ...others] = text.split(/[,;|，；｜、]/);
 	return others.length > 0 && !/[/?=&#]https?:/i.test(first.slice('https:/'.length)) && [first, ...others].every(isUrl);
 }
 

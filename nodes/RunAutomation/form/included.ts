@@ -31,10 +31,11 @@ const ERROR_LEFT_OUT = 'The field "error" of the input is not included: n8n trea
 
 const FIELD_NAMES = "'Fields To Include'";
 
-/** Which input fields rows get, and the columns, which win. */
+/** Which input fields rows get, and what wins over them: the columns, and the details in `run`. */
 interface RowsWithInput {
 	included: string[] | 'all';
 	columns: Array<{ name: string }>;
+	includeRunDetails: boolean;
 }
 
 export interface IncludedFields {
@@ -68,9 +69,10 @@ export function fieldsCopier(inputs: INodeExecutionData[]) {
 		known.set(name, found);
 		return found;
 	};
-	return ({ included, columns }: RowsWithInput, { json }: INodeExecutionData): IncludedFields => {
+	return ({ included, columns, includeRunDetails }: RowsWithInput, { json }: INodeExecutionData): IncludedFields => {
 		if (included.length === 0) return NOTHING;
-		const isColumn = (name: string) => columns.some((column) => column.name === name);
+		const isColumn = (name: string) =>
+			columns.some((column) => column.name === name) || (includeRunDetails && name === 'run');
 		const names = included === 'all' ? Object.keys(json) : included;
 		const free = names.filter((name) => name !== 'error' && !isColumn(name));
 		const missing = free.filter((name) => included !== 'all' && valueAt(json, name) === undefined);

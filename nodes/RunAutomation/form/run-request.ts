@@ -19,7 +19,7 @@ import { classifyExpressions, withFallback, type Evaluate } from '../../shared/f
 import { modelFields, type Field } from '../../shared/form/fields';
 import { inputItems, type Execution } from '../../shared/n8n/execution';
 import { resultInstruction, rowsInstruction } from './task/prompt';
-import { readAgentData, readNames, type NamesInForm } from './task/agent-data';
+import { readAgentData, readFileNames, readNames, type NamesInForm } from './task/agent-data';
 import { formReader, type FormReader } from './reader';
 import { optionFields, pathOf } from './options';
 import { fieldsCopier, type IncludedFields } from './included';
@@ -161,16 +161,18 @@ export function readRunRequest(context: IExecuteFunctions, { isTool }: Execution
 		const instruction = rows ? rowsInstruction(rows) : checksDone ? resultInstruction : '';
 
 		const item = inputs[itemIndex]!;
-		const namesOf: FieldReader<NamesInForm> = (...given) =>
-			isTool ? { label: nameOf(given[0]), names: [] } : readNames(...given);
-		const data = readAgentData(item, option('agentData', namesOf));
+		const byPerson =
+			(read: FieldReader<NamesInForm>): FieldReader<NamesInForm> =>
+			(...given) =>
+				isTool ? { label: nameOf(given[0]), names: [] } : read(...given);
+		const data = readAgentData(item, option('agentData', byPerson(readNames)));
 		const taskWith = (files = '') => [query, files, data, instruction].filter(Boolean).join('\n\n');
 		return {
 			itemIndex,
 			operation,
 			body: readStartBody(form, taskWith(), threadId, operation === 'background'),
 			taskWith,
-			agentFiles: option('agentFiles', namesOf),
+			agentFiles: option('agentFiles', byPerson(readFileNames)),
 			...readOutputSettings(form, operation === 'rows'),
 			hints,
 			checksDone,

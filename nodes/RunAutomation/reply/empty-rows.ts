@@ -21,15 +21,16 @@ export function isFilledRow(row: Json, columns: NamedShape[]): boolean {
 	});
 }
 
-const isDots = (text: string) => /^[\s.…()[\]]+$/.test(text) && /\.{3}|…/.test(text);
+const isDots = (text: string) => /^(?:\.{3}|[…⋯])[.…⋯]*$/.test(text.replace(/[\s()[\]]/g, ''));
+
+const leavesOf = (json: Json): Json[] =>
+	typeof json === 'object' && json !== null && !(json instanceof Numeral)
+		? Object.values(json).flatMap(leavesOf)
+		: [json];
 
 /** Whether a row stands for rows that the agent did not write, such as {"name": "..."}. */
 export function isOfDots(row: Json): boolean {
-	const values = isJsonObject(row)
-		? Object.values(row)
-				.flat()
-				.filter((json) => !isEmpty(json))
-		: [];
+	const values = leavesOf(row).filter((json) => !isEmpty(json));
 	return values.length > 0 && values.every((json) => typeof json === 'string' && isDots(json));
 }
 

@@ -2,15 +2,14 @@
 
 import { plain, type Json, type JsonObject } from '../../shared/values/json';
 import { isFilledRow } from './empty-rows';
-import { ReplyReader } from './in-form';
+import { isRowsName, ReplyReader, type RowsKind } from './in-form';
 import { MAX_STRUCTURES, type Cut, type Scanned, type Structure } from './text/scan';
-import type { NamedShape, RowsFormat } from '../columns/types';
+import { TYPES, type NamedShape, type RowsFormat } from '../columns/types';
 
 /** Neighbors with only blanks between them. */
 interface Candidate {
-	kind: 'rows' | 'list' | 'row';
-	/** The beginning of the last of them. */
-	start: number;
+	kind: RowsKind;
+	starts: number[];
 	end: number;
 	part: number;
 	lists: Json[][];
@@ -20,7 +19,7 @@ interface Candidate {
 export type FoundRows = { list: Json[]; problem?: undefined } | { list?: undefined; problem: string; isNone: boolean };
 
 const NO_JSON = 'The reply contains no JSON with rows';
-const NO_ROWS = 'The JSON in the reply has no list named "rows"';
+const NO_ROWS = 'The JSON in the reply has no rows in a list named "rows"';
 const SEVERAL = 'The reply contains more than one list of rows';
 const INVALID = 'The JSON in the reply is incomplete or invalid';
 const CUT_OFF = `${INVALID}: it ends before it is complete`;
@@ -32,11 +31,11 @@ const ENDS_IN_FENCE = /(?:`{3}|~{3})[ \t]*json\w*\s*(?:[{[]\s*)?$/i;
 /** Whether an object says only "not_done". */
 export const saysOnlyNotDone = (json: Json | undefined): boolean => Object.keys(json ?? {}).join() === 'not_done';
 
-function listIn({ json }: Structure, reader: ReplyReader): { kind?: Candidate['kind']; list: Json[] } {
-	if (json === undefined) return { list: [] };
-	if (Array.isArray(json)) return { kind: 'list', list: json };
-	if (Array.isArray(json.rows)) return { kind: 'rows', list: json.rows };
-	return reader.isRow(json) ? { kind: 'row', list: [json] } : { list: [] };
+function listIn({ json }: Structure, reader: ReplyReader): { kind?: RowsKind; list: Json[] } {
+	const kind = json && reader.kindOf(json);
+	if (json === undefined || kind === undefined) return { list: [] };
+	if (Array.isArray(json)) return { kind, list: json };
+	return { kind, list: kind === 'rows' ? (json.rows as Json[]) : [json] };
 }
 
 /** Whether invalid JSON may be meant as rows. It may end in the name. */
@@ -53,9 +52,9 @@ function candidatesIn({ text, structures }: Scanned, reader: ReplyReader): Candi
 		if (kind === undefined) continue;
 		const before = candidates.at(-1);
 		const isNeighbor = before?.kind === kind && text.slice(before.end, start).trim() === '';
-		if (!isNeighbor) candidates.push({ kind, start, end, part, lists: [list] });
+		if (!isNeighbor) candidates.push({ kind, starts: [start], end, part, lists: [list] });
 		else {
-			before.start = start;
+			before.starts.push(start);
 			before.end = end;
 			if (kind === 'row') before.lists[0]!.push(...list);
 			else before.lists.push(list);
@@ -66,9 +65,9 @@ function candidatesIn({ text, structures }: Scanned, reader: ReplyReader): Candi
 
 const hasDifferent = (lists: Json[][]) => new Set(lists.map((list) => JSON.stringify(list))).size > 1;
 
-function severalIn(text: string, { start }: Candidate): string {
-	const line = text.slice(0, start).split('\n').length;
-	return `${SEVERAL}: the last one begins in line ${line} of its text`;
+function severalIn(text: string, starts: number[]): string {
+	const [first, last] = [starts[0], starts.at(-1)].map((start) => text.slice(0, start).split('\n').length);
+	return `${SEVERAL}: the first begins in line ${first}, and the last in line ${last} of its text`;
 }
 
 /** If the last JSON is cut off, earlier rows are not used instead. */
@@ -76,7 +75,7 @@ export function findRows(scanned: Scanned, format: RowsFormat, reader = new Repl
 	const { text, structures, hasMore } = scanned;
 	if (hasMore) return { problem: TOO_MANY, isNone: false };
 	const candidates = candidatesIn(scanned, reader);
-	const lastOf = (wanted: Candidate['kind']) => candidates.findLast(({ kind }) => kind === wanted);
+	const lastOf = (wanted: RowsKind) => candidates.findLast(({ kind }) => kind === wanted);
 	const last = lastOf('rows') ?? (format.isSingle ? undefined : lastOf('list')) ?? candidates.at(-1);
 	const [from, names] = last && last.kind !== 'row' ? [last.end, []] : [0, format.columns];
 	const invalid = structures.findLast(({ start, end, json, isPlaceholder }) => {
@@ -86,9 +85,16 @@ export function findRows(scanned: Scanned, format: RowsFormat, reader = new Repl
 	if (ENDS_IN_FENCE.test(text)) return { problem: CUT_OFF, isNone: false };
 	if (last) {
 		const areRows = last.kind === 'row' && !format.isSingle;
-		const { lists } = last;
-		const others = areRows ? candidates.filter(({ part }) => part === last.part).flatMap((one) => one.lists) : lists;
-		return hasDifferent(others) ? { problem: severalIn(text, last), isNone: false } : { list: lists.at(-1)! };
+		const all = areRows ? candidates.filter(({ part }) => part === last.part) : [last];
+		return hasDifferent(all.flatMap(({ lists }) => lists))
+			? {
+					problem: severalIn(
+						text,
+						all.flatMap(({ starts }) => starts),
+					),
+					isNone: false,
+				}
+			: { list: last.lists.at(-1)! };
 	}
 	const placeholder = structures.findLast(({ isPlaceholder }) => isPlaceholder);
 	if (placeholder) return { problem: `${INVALID}: ${placeholder.problem}`, isNone: true };
@@ -96,17 +102,24 @@ export function findRows(scanned: Scanned, format: RowsFormat, reader = new Repl
 	return { problem: isNone ? NO_JSON : NO_ROWS, isNone };
 }
 
-/** The rows of a list that was cut off, and the values of the row in which it was. */
-function rowsInCut({ path, open, isEnd }: Cut, reader: ReplyReader): { rows: Json[]; last?: Json } {
-	const place = open.findIndex(
-		(one, index) => Array.isArray(one) && [undefined, 'rows'].includes(path[index - 1] as string),
-	);
-	const [list, last] = place < 0 ? [(open[0] as { rows?: Json } | undefined)?.rows] : [open[place], open[place + 1]];
-	const rows = Array.isArray(list) ? list.map((row) => reader.row(row)) : [];
-	return { rows, ...(isEnd && last !== undefined && { last: reader.row(last) }) };
+interface RowsInCut {
+	rows: Json[];
+	/** The row in which it was cut off. */
+	last?: Json;
+	/** The text that was cut off in that row, under its name. */
+	begun?: Json;
 }
 
-/** Compares rows by their columns: a draft may order keys differently. */
+function rowsInCut({ path, open, begun, isEnd }: Cut, reader: ReplyReader): RowsInCut {
+	const place = open.findIndex((one, index) => Array.isArray(one) && isRowsName(String(path[index - 1] ?? 'rows')));
+	const [list, last] = place < 0 ? [] : [open[place] as Json[], open[place + 1]];
+	const rows = list?.map((row) => reader.row(row)) ?? open.flatMap((one) => reader.rowsIn(one));
+	if (!isEnd || last === undefined) return { rows };
+	const isInRow = begun !== undefined && path.length === place + 2;
+	return { rows, last: reader.row(last), ...(isInRow && { begun: reader.row({ [path.at(-1)!]: begun.trimEnd() }) }) };
+}
+
+/** Compares rows by the values of their columns: a draft may order keys differently, and write a number as text. */
 class KnownRows {
 	private readonly list: string[][];
 	private readonly rows: Set<string>;
@@ -123,7 +136,10 @@ class KnownRows {
 	}
 
 	private valuesOf(row: JsonObject): string[] {
-		return this.columns.map(({ name }) => JSON.stringify(plain(row[name] ?? null)));
+		return this.columns.map((column) => {
+			const json = row[column.name] ?? null;
+			return JSON.stringify((json === null ? null : TYPES[column.type].read(json, column)) ?? plain(json));
+		});
 	}
 
 	/** The rows that the list does not have. */
@@ -132,12 +148,17 @@ class KnownRows {
 		return filled.map((row) => this.valuesOf(row).join()).filter((row) => !this.rows.has(row));
 	}
 
-	/** Whether no row has one of the values. */
-	lacks(row: Json | undefined): boolean {
-		if (row === undefined || !this.reader.isRow(row)) return false;
+	/** Whether no row has one of the values, or a text that begins like the one that was cut off. */
+	lacks({ last, begun }: RowsInCut): boolean {
 		this.values ??= this.columns.map((_, index) => new Set(this.list.map((values) => values[index]!)));
 		const known = this.values;
-		return this.valuesOf(row).some((value, index) => value !== 'null' && !known[index]!.has(value));
+		const isUnknown = (value: string, index: number) => value !== 'null' && !known[index]!.has(value);
+		if (last !== undefined && this.reader.isRow(last) && this.valuesOf(last).some(isUnknown)) return true;
+		const [name, text] = Object.entries(begun ?? {})[0] ?? [];
+		// Values of other types may be written in another way.
+		const place = this.columns.findIndex((column) => column.name === name && column.type === 'text');
+		const beginning = JSON.stringify(text)?.slice(0, -1);
+		return place >= 0 && ![...known[place]!].some((value) => value.startsWith(beginning));
 	}
 }
 
@@ -152,8 +173,8 @@ export function findLost(
 	if (cut.length === 0) return undefined;
 	const known = new KnownRows(list, columns, reader);
 	const lost = cut.find((one) => {
-		const { rows, last } = rowsInCut(one.cut!, reader);
-		return known.missingFrom(rows).length > 0 || known.lacks(last);
+		const inCut = rowsInCut(one.cut!, reader);
+		return known.missingFrom(inCut.rows).length > 0 || known.lacks(inCut);
 	});
 	return lost && `${INVALID}: ${lost.problem}, and the last list lacks its rows`;
 }

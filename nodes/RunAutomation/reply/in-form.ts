@@ -21,6 +21,17 @@ export function openedReply(text: string): string {
 	return typeof inner === 'string' && /^\s*[[{]/.test(inner) ? inner : text;
 }
 
+/** Lists of rows are not in plain values. */
+const isContainer = (json: Json): json is JsonObject | Json[] => Array.isArray(json) || isJsonObject(json);
+
+export type RowsKind = 'rows' | 'list' | 'row';
+
+/** @param isAlone whether nothing around the list may be rows */
+type AreRows = (rows: Json[], isAlone: boolean) => boolean;
+
+/** The name of the list of rows, in any case. */
+export const isRowsName = (key: string): boolean => key.trim().toLowerCase() === 'rows';
+
 /** Reads all JSON of one reply with its columns. */
 export class ReplyReader {
 	private readonly names = new Map<NamedShape[], Names>();
@@ -54,13 +65,23 @@ export class ReplyReader {
 		return isJsonObject(json) && this.columns.some(({ name }) => Object.hasOwn(json, name));
 	}
 
+	/** What JSON in the requested form may be, if it may be rows. */
+	kindOf(json: JsonObject | Json[]): RowsKind | undefined {
+		if (Array.isArray(json)) return 'list';
+		if (Array.isArray(json.rows)) return 'rows';
+		return this.isRow(json) ? 'row' : undefined;
+	}
+
+	/** A list named "rows" without the name of any column is read only if nothing else in the text may be rows. */
 	inForm(scanned: Scanned): Scanned {
-		const structures = scanned.structures.flatMap((structure): Structure[] => {
-			const { json } = structure;
-			if (json === undefined) return [structure];
-			return this.read(json).map((one) => ({ ...structure, json: one }));
-		});
-		return { ...scanned, structures };
+		const structuresIn = (read: (json: JsonObject | Json[]) => Array<JsonObject | Json[]>) =>
+			scanned.structures.flatMap((structure): Structure[] =>
+				structure.json === undefined ? [structure] : read(structure.json).map((json) => ({ ...structure, json })),
+			);
+		const structures = structuresIn((json) => this.read(json));
+		const isFound = structures.some(({ json }) => json !== undefined && this.kindOf(json) !== undefined);
+		if (isFound) return { ...scanned, structures };
+		return { ...scanned, structures: structuresIn((json) => this.wrapped(json, json, (rows) => rows.length > 0)) };
 	}
 
 	/** There are several only if there are several lists of rows. */
@@ -72,32 +93,51 @@ export class ReplyReader {
 		const own = this.withRows(json);
 		if (own.length > 0) return own;
 		const row = this.named(json, this.columns);
-		return this.isRow(row) ? [row] : this.wrapped(json, json);
+		return this.hasPlainValue(row) ? [row] : this.wrapped(json, row);
+	}
+
+	/** A row of lists and objects alone may be what is around a list of rows, and named like a column. */
+	private hasPlainValue(row: JsonObject): boolean {
+		return this.columns.some(({ name }) => (row[name] ?? null) !== null && !isContainer(row[name]!));
+	}
+
+	/** The rows of all lists in JSON. */
+	rowsIn(json: JsonObject | Json[]): Json[] {
+		const holders = this.read(json).filter(isJsonObject);
+		return holders.flatMap(({ rows }) => (Array.isArray(rows) ? rows : []));
 	}
 
 	/** The object with its list of rows as `rows`, once for each such list. */
 	private withRows(object: JsonObject): Array<JsonObject & { rows: Json[] }> {
-		const isRows = (key: string) => key.trim().toLowerCase() === 'rows';
-		const keys = Object.keys(object).filter(isRows);
+		const keys = Object.keys(object).filter(isRowsName);
 		const lists = keys.map((key) => opened(object[key]!, 'list')).filter(Array.isArray);
-		const rest = lists.length > 0 ? Object.entries(object).filter(([key]) => !isRows(key)) : [];
+		const rest = lists.length > 0 ? Object.entries(object).filter(([key]) => !isRowsName(key)) : [];
 		return lists.map((list: Json[]) => ({ ...Object.fromEntries(rest), rows: list.map((entry) => this.row(entry)) }));
 	}
 
-	private wrapped(json: JsonObject | Json[], instead: JsonObject | Json[]): Array<JsonObject | Json[]> {
-		const holders = this.holdersIn(json, true);
+	private wrapped(
+		json: JsonObject | Json[],
+		instead: JsonObject | Json[],
+		areRows: AreRows = (rows, isAlone) => rows.some((row) => this.isRow(row)) || (isAlone && rows.length === 0),
+	): Array<JsonObject | Json[]> {
+		const holders = this.holdersIn(json, true, areRows);
 		return holders.length > 0 ? holders : [instead];
 	}
 
-	/** Objects with a list of rows, at any depth. An empty list counts if nothing else is around it. */
-	private holdersIn(written: Json, isAlone: boolean): JsonObject[] {
+	/** Objects with a list of rows, at any depth. A reason may stand around them. */
+	private holdersIn(written: Json, isAlone: boolean, areRows: AreRows): JsonObject[] {
 		const json = opened(written, 'object');
-		if (!isJsonObject(json) && !Array.isArray(json)) return [];
-		const hasRows = ({ rows }: { rows: Json[] }) =>
-			rows.some((row) => this.isRow(row)) || (isAlone && rows.length === 0);
-		const holders = isJsonObject(json) ? this.withRows(json).filter(hasRows) : [];
+		if (!isContainer(json)) return [];
+		const holders = isJsonObject(json) ? this.withRows(json).filter(({ rows }) => areRows(rows, isAlone)) : [];
 		if (holders.length > 0) return holders;
 		const inner = Object.values(json);
-		return inner.flatMap((one) => this.holdersIn(one, isAlone && inner.length === 1));
+		// Entries of a list may be rows themselves.
+		const mayHoldRows = inner.filter(
+			(one) => Array.isArray(json) || (isContainer(one) && Object.values(one).some(isContainer)),
+		);
+		const isAloneIn = (one: Json) => isAlone && mayHoldRows.length <= 1 && mayHoldRows.every((other) => other === one);
+		const found = inner.flatMap((one) => this.holdersIn(one, isAloneIn(one), areRows));
+		const { not_done: reason } = json as JsonObject;
+		return reason === undefined ? found : found.map((holder) => ({ not_done: reason, ...holder }));
 	}
 }

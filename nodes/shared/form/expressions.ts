@@ -1,7 +1,7 @@
 // Judges what expressions leave in a field: those that were not evaluated, and those that returned no value.
 
 import { inputError } from '../failure/failure';
-import { isUnevaluated, leftoverIn } from '../values/placeholders';
+import { isUnevaluated, leftoversIn } from '../values/placeholders';
 import { shorten } from '../values/text';
 import type { Field } from './fields';
 import { isMissing, nameOf } from './field';
@@ -20,7 +20,7 @@ const withoutExpressions = (stored: string): string => {
 	return closed.replace(EXPRESSION, '') + stored.slice(closed.length);
 };
 
-const isExpression = (stored: unknown): stored is string => typeof stored === 'string' && stored.startsWith('=');
+export const isExpression = (stored: unknown): stored is string => typeof stored === 'string' && stored.startsWith('=');
 
 /** The text of a field that n8n does not evaluate: all of a fixed one, and what stands between expressions. */
 const fixedText = (stored: string): string => (isExpression(stored) ? withoutExpressions(stored.slice(1)) : stored);
@@ -44,14 +44,19 @@ const isObjectAsText = (value: unknown): boolean => typeof value === 'object' &&
 const expressionsIn = (stored: unknown): string[] =>
 	isExpression(stored) ? (closedPart(stored).match(EXPRESSION) ?? []) : [];
 
+/** Names of fields and nodes may have any characters, such as `$json["Price (EUR)"]`. */
+const withoutNames = (code: string): string =>
+	code.replace(/(?:\$\(|\[)(?:"[^"]*"|'[^']*')[)\]]|\.(?:first|last)\(\)/g, '');
+
 /** Whether code can leave a word of its own in a text. Code that only reads a field, also of another node, cannot. */
-const makesText = (code: string): boolean =>
-	/[+`(]/.test(code.replace(/\$\((?:"[^"]*"|'[^']*')\)|\.(?:first|last)\(\)/g, ''));
+const makesText = (code: string): boolean => /[+`(]/.test(withoutNames(code));
 
 /** Whether an empty text can only come from the data: `?? ''` is meant. */
-const onlyReads = (code: string): boolean => !makesText(code) && !/\?\?|\|\||\?[^.]/.test(code);
+const onlyReads = (code: string): boolean => !makesText(code) && !/\?\?|\|\||\?[^.]/.test(withoutNames(code));
 
-const isBlankText = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
+/** An empty list is an empty text, too. */
+const isBlankText = (value: unknown): boolean =>
+	(typeof value === 'string' || Array.isArray(value)) && String(value).trim() === '';
 
 /** References to data: a variable of n8n and the names behind it, without methods that are called on it. */
 const REFERENCE =
@@ -75,8 +80,8 @@ function kindOf(expression: string, evaluate: Evaluate): ExpressionKind {
 	const value = evaluate(expression);
 	if (isMissing(value) || (isBlankText(value) && onlyReads(codeIn(expression)))) return 'empty';
 	if (isObjectAsText(value)) return 'object';
-	const word = leftoverIn(String(value));
-	return word === undefined || isInData(word, expression, evaluate) ? 'filled' : 'leftover';
+	const isAdded = (word: string) => !isInData(word, expression, evaluate);
+	return leftoversIn(String(value)).some(isAdded) ? 'leftover' : 'filled';
 }
 
 export function classifyExpressions(stored: unknown, evaluate: Evaluate) {
@@ -104,10 +109,13 @@ export function withFallback(expression: string): string {
 export function rejectLeftover(field: Field, text: unknown, stored: unknown, isId: boolean, evaluate: Evaluate): void {
 	if (typeof text !== 'string' || !isExpression(stored)) return;
 	const expressions = expressionsIn(stored);
-	const word = leftoverIn(text) ?? (isId && text === 'null' ? text : undefined);
-	if (word === undefined || withoutExpressions(stored).includes(word)) return;
-	const isMade = isId || (expressions.some(makesText) && !expressions.some((one) => isInData(word, one, evaluate)));
-	if (!isMade) return;
+	const mayMake = isId || expressions.some(makesText);
+	const words = [...leftoversIn(text), ...(isId && text === 'null' ? [text] : [])];
+	const word = words.find((one) => {
+		const isData = () => expressions.some((expression) => isInData(one, expression, evaluate));
+		return mayMake && !withoutExpressions(stored).includes(one) && (isId || !isData());
+	});
+	if (word === undefined) return;
 	throw inputError(`${nameOf(field)} contains "${word}" instead of a value`, 'Correct the expression in this field');
 }
 

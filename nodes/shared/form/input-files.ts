@@ -6,6 +6,10 @@ import { inputError } from '../failure/failure';
 import { bytesOfBase64, isDataUrl, readDataUrl } from '../values/data-url';
 import { isObject, valueAt } from '../values/nested';
 import { filledText, shorten, shortenList } from '../values/text';
+import { isExpression } from './expressions';
+import { isMissing, nameOf } from './field';
+import type { Field } from './fields';
+import { readRequiredText } from './read';
 
 export type LinkHelpers = IExecuteFunctions['helpers'];
 
@@ -37,7 +41,7 @@ function withContent(file: FileObject, label: string, name: string): IBinaryData
 	const { data } = file;
 	const mimeType = filledText(file.mimeType);
 	if (isStored(file)) return { ...file, mimeType: mimeType ?? 'application/octet-stream' } as IBinaryData;
-	const url = typeof data === 'string' && isDataUrl(data) ? data : undefined;
+	const url = typeof data === 'string' && isDataUrl(data.trim()) ? data.trim() : undefined;
 	const { bytes } = url ? readDataUrl(url) : { bytes: typeof data === 'string' ? bytesOfBase64(data) : bufferIn(data) };
 	if (!bytes) {
 		const reason = `${label}: the content of ${JSON.stringify(shorten(name))} is not base64`;
@@ -48,19 +52,39 @@ function withContent(file: FileObject, label: string, name: string): IBinaryData
 }
 
 /** In an expression such as `$binary.data`, n8n leaves out the content of a file. */
-const isSameFile = (file: FileObject, other: unknown): boolean =>
-	isObject(other) && Object.entries(file).every(([name, value]) => other[name] === value);
+function filesLike(file: FileObject, own: FileObject): FileObject[] {
+	const all = Object.values(own).filter(isBinary);
+	const found = all.filter((other) => Object.entries(file).every(([name, value]) => other[name] === value));
+	const exact = found.filter((other) =>
+		Object.keys(other).every((name) => name === 'data' || Object.hasOwn(file, name)),
+	);
+	return exact.length > 0 ? exact : found;
+}
+
+const FILE_ADVICE =
+	"Enter the name of the file's field, or return the file itself, such as {{ $('Node').item.binary.data }}";
 
 /** The file that an expression returned (n8n#21203, n8n#20831). */
 function fileInExpression(own: FileObject, label: string, given: FileObject): IBinaryData {
 	const name = filledText(given.fileName) ?? 'file';
 	if (isBinary(given)) return withContent(given, label, name);
-	const [same, ...others] = Object.values(own).filter((file) => isBinary(file) && isSameFile(given, file));
-	if (same !== undefined && others.length === 0) return withContent(same as FileObject, label, name);
-	throw inputError(
-		`${label}: the expression returns a file without its content`,
-		"Enter the name of the file's field, or return the file itself, such as {{ $('Node').item.binary.data }}",
-	);
+	const [same, ...others] = filesLike(given, own);
+	if (same !== undefined && others.length === 0) return withContent(same, label, name);
+	throw inputError(`${label}: the expression returns a file without its content`, FILE_ADVICE);
+}
+
+/** Rejects an object that is no file, such as all files of an item. */
+export function rejectNoFile(field: Field, given: unknown): void {
+	if (!isObject(given) || isFileInExpression(given)) return;
+	throw inputError(`${nameOf(field)} is neither the name of a file's field nor a file`, FILE_ADVICE);
+}
+
+/** The field's default names another file than the one that an expression did not find. */
+export function readFileOrName(field: Field, given: unknown, stored?: unknown): string | FileObject {
+	rejectNoFile(field, given);
+	if (isFileInExpression(given)) return given;
+	if (isMissing(given) && isExpression(stored)) throw inputError(`${nameOf(field)} has no value`, FILE_ADVICE);
+	return readRequiredText(field, given, stored);
 }
 
 /** @param given the name of a binary field, a path if the workflow keeps files in JSON, or a file that an expression returned */

@@ -5,8 +5,8 @@ import { createHash } from 'node:crypto';
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { CredentialError } from '../failure/credential-error';
-import { isUnevaluated, leftoverIn } from '../values/placeholders';
-import { quoted, shorten } from '../values/text';
+import { isUnevaluated, leftoversIn } from '../values/placeholders';
+import { quoted } from '../values/text';
 
 /** A pattern for the end would be tried at each slash: its time would grow with the square of the URL. */
 function withoutSlashes(url: string): string {
@@ -57,8 +57,9 @@ export function checkSecret(value: string, label: string): void {
 	if (isUnevaluated(value)) {
 		throw new CredentialError(`${quoted(label)} contains an expression that is not evaluated`, step);
 	}
-	if (value === 'null' || leftoverIn(value) === value || N8N_BLANK.test(value)) {
-		throw new CredentialError(`${quoted(label)} contains "${shorten(value)}" instead of a value`, step);
+	if (value === 'null' || leftoversIn(value)[0] === value || N8N_BLANK.test(value)) {
+		// Masks hide the value.
+		throw new CredentialError(`${quoted(label)} contains a placeholder instead of a value`, step);
 	}
 }
 

@@ -23,9 +23,11 @@ export class JsonProblem {
 		/** The name or position in each object and list that is open. */
 		readonly path: ReadonlyArray<string | number>,
 		/** Those objects and lists, with the values that are complete. */
-		readonly open: readonly Json[] = [],
+		readonly open: ReadonlyArray<JsonObject | Json[]> = [],
 		/** Whether the text ends before the value does. */
 		readonly isCut = false,
+		/** The beginning of a value that is a text. */
+		readonly begun?: string,
 	) {}
 }
 
@@ -85,16 +87,16 @@ class JsonReader {
 		return `line ${before.length}, column ${before.at(-1)!.length + 1}`;
 	}
 
-	private problem(what: string): JsonProblem {
+	private problem(what: string, begun?: string): JsonProblem {
 		// It may end in the middle of a word, a number or an escape.
 		const isCut = /^[\w.+\\-]{0,40}\s*$/.test(this.text.slice(this.at));
 		const open = this.open.map((one) => (Array.isArray(one) ? one : Object.fromEntries(one)));
-		return new JsonProblem(what, this.path, open, isCut);
+		return new JsonProblem(what, this.path, open, isCut, begun);
 	}
 
-	private fail(expected: string): never {
+	private fail(expected: string, begun?: string): never {
 		const isCut = this.at === this.text.length;
-		throw this.problem(isCut ? 'it ends before it is complete' : `expected ${expected} in ${this.place()}`);
+		throw this.problem(isCut ? 'it ends before it is complete' : `expected ${expected} in ${this.place()}`, begun);
 	}
 
 	private next(): string {
@@ -112,7 +114,7 @@ class JsonReader {
 
 	private value(expected: string, depth: number): Json {
 		const first = this.next();
-		if (first === '"') return this.string();
+		if (first === '"') return this.string(true);
 		if (first === '{' || first === '[') {
 			if (depth === 0) throw this.problem(`it is nested more than ${this.maxDepth} levels deep`);
 			this.at++;
@@ -125,16 +127,23 @@ class JsonReader {
 		LITERAL.lastIndex = this.at;
 		const [literal] = LITERAL.exec(this.text) ?? this.fail(expected);
 		this.at += literal.length;
-		return WORDS[literal] === undefined ? new Numeral(literal) : WORDS[literal];
+		const word = WORDS[literal];
+		if (word !== undefined) return word;
+		// Its last digits may be missing.
+		if (this.open.length > 0 && this.at === this.text.length) this.fail(expected);
+		return new Numeral(literal);
 	}
 
-	private string(): string {
+	private string(isValue = false): string {
 		const start = this.at++;
 		for (let end = ''; end !== '"'; ) {
 			STRETCH.lastIndex = this.at;
 			end = STRETCH.exec(this.text)?.[1] ?? '';
 			this.at = STRETCH.lastIndex;
-			if (end === '') this.fail('another character after the backslash');
+			if (end === '') {
+				const begun = isValue ? valueOfText(`${this.text.slice(start, this.at)}"`) : undefined;
+				this.fail('another character after the backslash', begun);
+			}
 		}
 		return valueOfText(this.text.slice(start, this.at));
 	}

@@ -6,7 +6,7 @@ import { inputError } from '../../../shared/failure/failure';
 import type { Field } from '../../../shared/form/fields';
 import { nameOf } from '../../../shared/form/field';
 import { readEntries } from '../../../shared/form/read';
-import { isFile, isFileInExpression } from '../../../shared/form/input-files';
+import { isFile, isFileInExpression, rejectNoFile } from '../../../shared/form/input-files';
 import { dataBlock } from './data-block';
 import { quoted, shorten, shortenList } from '../../../shared/values/text';
 import { fieldName, valueAt } from '../../../shared/values/nested';
@@ -35,6 +35,11 @@ export function readNames(field: Field, value: unknown, stored: unknown): NamesI
 	const others = entries.filter((entry) => !isFileInExpression(entry));
 	const names = others.length > 0 ? readEntries(field, Array.isArray(value) ? others : others[0], stored) : [];
 	return { label: nameOf(field), names: [...names.map(fieldName), ...files] };
+}
+
+export function readFileNames(field: Field, value: unknown, stored: unknown): NamesInForm {
+	for (const entry of [value].flat()) rejectNoFile(field, entry);
+	return readNames(field, value, stored);
 }
 
 /** Returns an empty text if no names are given. */

@@ -27,7 +27,9 @@ export interface Cut {
 	/** The name or position in each object and list that is open. */
 	path: ReadonlyArray<string | number>;
 	/** Those objects and lists, with the values that are complete. */
-	open: readonly Json[];
+	open: ReadonlyArray<JsonObject | Json[]>;
+	/** The beginning of the text in which it was cut off. */
+	begun?: string;
 	/** Whether nothing follows it, so that its last values are to be trusted. */
 	isEnd: boolean;
 }
@@ -97,13 +99,13 @@ type Found = Omit<Structure, 'part'>;
 function invalid(text: string, start: number, end: number, problem: JsonProblem): Found {
 	const { end: length, isOther = false } = endOfInvalid(text, end, problem.path.length);
 	const isPlaceholder = /^(?:\.\.\.|…|<)/.test(text.slice(end, end + 3));
-	const { path, open, isCut } = problem;
+	const { path, open, begun, isCut } = problem;
 	return {
 		start,
 		end: start + length,
 		problem: describe(problem),
 		isPlaceholder,
-		...((isCut || isOther) && { cut: { path, open, isEnd: isCut } }),
+		...((isCut || isOther) && { cut: { path, open, begun, isEnd: isCut } }),
 	};
 }
 

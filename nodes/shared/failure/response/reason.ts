@@ -160,12 +160,14 @@ const isFilled = (value: unknown): boolean =>
 		? Object.keys(value ?? {}).length > 0
 		: Boolean(typeof value === 'string' ? value.trim() : value);
 
+const isFalse = (value: unknown): boolean => /^(false|0)$/i.test(String(value));
+
 /** A status may be that of HTTP. */
 const ERROR_FIELDS: Array<[name: RegExp, isError: (value: unknown) => boolean]> = [
 	[/^(errors?|error_?messages?|error_?description|detail)$/i, isFilled],
-	[/^ok$/, (value) => value === false],
-	[/^object$/, (value) => value === 'error'],
-	[/^status(_?code)?$/i, (value) => /^(error|failed|failure|[45]\d\d)$/i.test(String(value))],
+	[/^ok$/, isFalse],
+	[/^(object|result|type)$/, (value) => value === 'error'],
+	[/^(status(_?code)?|code)$/i, (value) => /^(error|fail(ed|ure)?|[45]\d\d)$/i.test(String(value))],
 ];
 
 const isErrorField = (name: string, value: unknown): boolean =>
@@ -188,7 +190,7 @@ export function isSenderError(body: unknown, promised: readonly string[] = []): 
 	if (!isObject(body)) return false;
 	// Beside promised fields, too, such as a count of 0 cookies.
 	const isNothingDeleted = Object.entries(body).some(([name, value]) => DELETED.test(name) && !isFilled(value));
-	if (body.success === false || isNothingDeleted) return true;
+	if (isFalse(body.success) || isNothingDeleted) return true;
 	const isKept = promised.some(
 		(name) => !ALSO_IN_ERRORS.includes(name) && hasValue(body[name]) && !isErrorField(name, body[name]),
 	);
