@@ -4,6 +4,7 @@ const { availableParallelism } = require('node:os');
 module.exports = {
 	testEnvironment: 'node',
 	runtime: '<rootDir>/test/support/runtime.js',
+	testSequencer: '<rootDir>/test/support/sequencer.js',
 	// Also what the tests import: jest finds the tests that a changed file concerns only in these.
 	roots: ['<rootDir>/test', '<rootDir>/nodes', '<rootDir>/credentials'],
 	testMatch: ['**/*.test.ts'],

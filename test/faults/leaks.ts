@@ -93,6 +93,8 @@ const withoutInput = (item: INodeExecutionData) => ({ ...item, json: { ...item.j
 const PLACES = ['items', 'errorItems', 'hints', 'chunks', 'error'] as const;
 
 interface Looking {
+	/** Who looks, if not everybody. */
+	audiences?: typeof AUDIENCES;
 	/** The canary that is returned on purpose. */
 	allowed?: string;
 	/** Where to look; `said` is the text of an error without its data. */
@@ -103,7 +105,8 @@ interface Looking {
  * Runs a node against one behaviour of a service, without and with *On Error*, in a chat and without one, and looks for
  * canaries in all that it left.
  */
-async function meet(what: string, fault: Fault, form: INodeParameters, { allowed, places = PLACES }: Looking = {}) {
+async function meet(what: string, fault: Fault, form: INodeParameters, looking: Looking = {}) {
+	const { allowed, places = PLACES, audiences = form.resource ? WITHOUT_CHAT : AUDIENCES } = looking;
 	const where = `${String(form.resource ?? 'run')} ${String(form.operation)}, ${what}`;
 	const server = await serveFault(fault);
 	const target = { baseUrl: server.url, automationUrl: server.url, apiKey: ` ${KEY}\n`, user };
@@ -123,7 +126,7 @@ async function meet(what: string, fault: Fault, form: INodeParameters, { allowed
 		}
 		if (form.authentication && !node && !ran.error) found.push(`no error of ${where}`);
 	};
-	await Promise.all((form.resource ? WITHOUT_CHAT : AUDIENCES).map(meetAudience));
+	await Promise.all(audiences.map(meetAudience));
 	const { heads } = server.seen;
 	const isSent = form.authentication
 		? heads.some((head) => head.startsWith('POST /token'))
@@ -164,9 +167,11 @@ async function look() {
 			await meet(`status ${status}`, plain(status, withoutCookie[index % bodies.length]), { query: 'Do it', ...way });
 	for (const way of [...RUN_FORMS.filter(({ operation }) => operation !== 'background'), ROWS]) {
 		const form = { query: 'Do it', ...way };
+		// A chat shows the same of a run for all forms but that of rows, in which it hides their JSON.
+		const audiences = ['result', 'rows'].includes(String(way.operation)) ? AUDIENCES : WITHOUT_CHAT;
 		// The output is what was received; no sentence of the node may quote it unmasked.
 		for (const [type, body] of canaryStreams(KEY))
-			await meet(`a chunk of type ${type}`, asStream(body), form, { places: ['hints', 'said'] });
+			await meet(`a chunk of type ${type}`, asStream(body), form, { audiences, places: ['hints', 'said'] });
 		// Chunks are returned as received, whatever the service repeats in them.
 		if (way.output === 'chunks') continue;
 		for (const [index, stream] of streams.entries()) await meet(`stream ${index}`, stream, form);

@@ -11,6 +11,9 @@ import { useReceived } from '../support/received';
 import { serve } from '../support/serve';
 import { deleteFile, openLink, storedFile, useStoredFiles } from '../support/stored-files';
 
+// nock replaces the clients of Node itself, which a later test file of the same process has, too.
+afterAll(() => nock.restore());
+
 const LINK = /https?:\/\/\S+\/rest\/binary-data\/signed\?token=[\w.-]+/g;
 const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
 

@@ -397,8 +397,9 @@ describe('a value', () => {
 
 	it('of a column of links may have a host with an umlaut, however many were read before', () => {
 		// `URL.canParse` of Node.js 20 and 22 refuses them once it has been optimised, after some thousand calls.
-		for (let index = 0; index < 10_000; index++)
-			expect(readValue(raw('"https://müller.example/"'), 'link') === undefined && index).toBe(false);
+		const refused = (_: unknown, index: number) =>
+			readValue(raw('"https://müller.example/"'), 'link') === undefined && index;
+		expect(Array.from({ length: 10_000 }, refused).filter((index) => index !== false)).toEqual([]);
 	});
 
 	it('of choices is an exact one first', () => {
