@@ -20,7 +20,7 @@ export interface Growth {
 }
 
 /** Microseconds of the processor that the process takes for some work, however long it has to wait for it. */
-function costOf(work: () => void): number {
+export function costOf(work: () => void): number {
 	const before = process.cpuUsage();
 	work();
 	const { user, system } = process.cpuUsage(before);

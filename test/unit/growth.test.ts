@@ -4,7 +4,7 @@ import { notDoneInText } from '../../nodes/RunAutomation/reply/not-done';
 import { ownText } from '../../nodes/RunAutomation/reply/own-text';
 import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
 import { TYPES } from '../../nodes/RunAutomation/columns/types';
-import { growthOf, MAX_GROWTH } from '../support/growth';
+import { costOf, growthOf, MAX_GROWTH } from '../support/growth';
 
 /** Characters of the smaller of two texts. The nightly check takes longer ones. */
 const LENGTH = process.env.NIGHTLY ? 16_000 : 3000;
@@ -83,6 +83,16 @@ it('a text with more JSON than is read is not read as rows', () => {
 	const { rows, problems } = rowsIn(`{"rows": [{"a": "x"}]} ${'{}'.repeat(200_000)}`);
 	expect([rows, problems]).toEqual([[], ['The reply contains more than 200000 pieces of JSON']]);
 });
+
+// Nobody means 500 kB of braces: they take less than half a second of the processor, at best of three tries on a busy machine.
+it.each(['{', '[', '}', '{}', '[]', '{ ', '[{', '{"', '{"a":', '[{"a":', '{}[]{"a":'])(
+	'500 kB of %j are read in half a second',
+	(braces) => {
+		const text = braces.repeat(500_000 / braces.length);
+		const tries = Array.from({ length: 3 }, () => () => costOf(() => rowsIn(text)));
+		expect(tries.some((cost) => cost() < 500_000)).toBe(true);
+	},
+);
 
 it('40,000 lines of JSON are rows', () => {
 	expect(rowsIn('{"a": "x"}\n'.repeat(40_000)).rows).toHaveLength(40_000);
