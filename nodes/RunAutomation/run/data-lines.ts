@@ -2,6 +2,7 @@
 
 import { createParser } from 'eventsource-parser';
 
+import { mayDiffer } from '../../shared/values/json';
 import { EventLines } from './event-lines';
 
 /** Characters. */
@@ -30,6 +31,8 @@ export class DataLineReader {
 	isDamaged = false;
 	/** Whether a line has an escape. Without any, all texts are well-formed. */
 	hasEscapes = false;
+	/** Whether `JSON.parse` may read a line in another way than `parseJson`. */
+	isSpecial = false;
 	private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
 	/** For bytes that are no UTF-8. */
 	private readonly lenientDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -104,6 +107,7 @@ export class DataLineReader {
 
 	private feedLines(lines: string): void {
 		this.hasEscapes ||= lines.includes('\\u');
+		this.isSpecial ||= mayDiffer(lines);
 		const blank = lines.lastIndexOf('\n\n');
 		const open = blank < 0 ? lines : lines.slice(blank + 2);
 		const isBegun = blank < 0 && !lines.startsWith('\n');
