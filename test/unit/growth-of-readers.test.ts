@@ -1,6 +1,9 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, no-console -- test code, never shipped */
+import fc from 'fast-check';
+
 import { readCookies } from '../../nodes/BrowserAutomation/own-steps/set-cookies';
 import { columnsInSchema } from '../../nodes/RunAutomation/columns/json-schema';
+import { nameOfFile } from '../../nodes/RunAutomation/output/file-name';
 import { readReply } from '../../nodes/RunAutomation/reply/reply';
 import { resultOf } from '../../nodes/RunAutomation/result/result';
 import { RunReader } from '../../nodes/RunAutomation/run/run-reader';
@@ -11,11 +14,13 @@ import { threadIdIn } from '../../nodes/shared/start/thread';
 import { readDataUrl, urlOfFile } from '../../nodes/shared/values/data-url';
 import { readJson } from '../../nodes/shared/values/json';
 import { MAX_GROWTH, measureGrowth, type Growth } from '../support/growth';
+import { fuzz } from './fuzz';
+import { validChunk } from './stream-arbitraries';
 
 // n8n runs everybody's workflows in one thread: the work for whatever is read grows with its size alone.
 
 /** Chunks, cookies, properties and the like of the smaller input. */
-const COUNT = process.env.NIGHTLY ? 10_000 : 1500;
+const COUNT = process.env.NIGHTLY ? 10_000 : 400;
 /** Characters of the smaller text. */
 const LENGTH = 8 * COUNT;
 
@@ -223,19 +228,43 @@ it.each(['/', ' ', '/api', '/api/anything/start', '/api/anything/start/', '"', '
 	},
 );
 
-it.each(['%', '/', '\\', ';', 'a=', ',', ' ', '%2F'])(
-	'names and addresses of files are read in linear time: many of %j',
-	(piece) => {
-		const read = (size: number) => {
-			const written = piece.repeat(size);
-			for (const url of [`data:${written},x`, `data:text/plain;base64,${written}`, `https://a.example/${written}x`]) {
-				urlOfFile(url);
-				refused(() => readDataUrl(url));
-			}
-		};
-		expectLinear(`file: ${piece}`, read, LENGTH / piece.length);
-	},
-);
+const NAME_PIECES = [
+	'%',
+	'/',
+	'\\',
+	';',
+	'a=',
+	',',
+	' ',
+	'%2F',
+	'"',
+	'\u00e9',
+	'.',
+	'; filename="a"',
+	";filename*=UTF-8''a",
+	'=',
+	'*',
+];
+
+function readNames(written: string) {
+	for (const url of [`data:${written},x`, `data:text/plain;base64,${written}`, `https://a.example/${written}x`]) {
+		urlOfFile(url);
+		refused(() => readDataUrl(url));
+		nameOfFile({ url });
+	}
+	nameOfFile({ filename: `${written}x`, url: '' });
+	const dispositions = [written, `attachment; filename=${written}`, `attachment; filename="${written}`];
+	for (const before of [
+		...dispositions,
+		`attachment; filename="${written}"`,
+		`attachment; filename*=UTF-8''${written}`,
+	])
+		refused(() => nameOfFile({ disposition: `${before}x`, url: '' }));
+}
+
+it.each(NAME_PIECES)('names and addresses of files are read in linear time: many of %j', (piece) => {
+	expectLinear(`file: ${piece}`, (size) => readNames(piece.repeat(size)), LENGTH / piece.length);
+});
 
 it.each(['9', ' ', '-', ',', 'a-', '0', '1 Jan ', '/'])(
 	'headers are read in time that grows with them alone: many of %j',
@@ -260,3 +289,56 @@ it.each(['9', ' ', '-', ',', 'a-', '0', '1 Jan ', '/'])(
 		expectLinear(`header: ${piece}`, read, LENGTH / piece.length);
 	},
 );
+
+/** A few pieces, of which a text has many. */
+const shapeOf = (pieces: string[]) => fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 4 });
+
+/** Runs of a property: each measures one shape. */
+const SHAPES = fuzz(3);
+
+it('streams of any shape are read in time that grows with them alone', () => {
+	const shape = fc.array(validChunk, { minLength: 1, maxLength: 4 });
+	fc.assert(
+		fc.property(shape, (chunks) => {
+			const read = (size: number) => readStream(many(size, () => chunks));
+			expect(measureGrowth(read, COUNT / 4).ratio).toBeLessThan(MAX_GROWTH);
+		}),
+		SHAPES,
+	);
+});
+
+const READERS: Array<[string, string[], (text: string) => unknown]> = [
+	[
+		'bodies of errors',
+		[...JSON_PIECES, ...TEXT_PIECES],
+		(body) => serviceFailure({ statusCode: 500, headers: {}, body }),
+	],
+	['cookies', ['\t', ' ', '\n', '"', '[', '{"a":', '#', '\\', 'TRUE', 'a.example', ','], (text) => readCookies(text)],
+	['names of files', NAME_PIECES, readNames],
+	[
+		'credentials',
+		['/', ' ', '/api', 'a', '"', ': ', '`', '?', '#', '@', '%41'],
+		(text) => {
+			urlIn({ baseUrl: `https://a.example${text}x` }, 'baseUrl');
+			apiKeyIn({ apiKey: `${text}x` });
+		},
+	],
+	[
+		'headers',
+		['9', ' ', '-', ',', 'a', '1 Jan ', '/', ';', '=', ':'],
+		(text) => {
+			requestedWait({ 'retry-after': text, date: text, 'ratelimit-reset': text });
+			threadIdIn({ 'x-thread-id': text });
+		},
+	],
+];
+it.each(READERS)('%s of any shape are read in time that grows with them alone', (_name, pieces, read) => {
+	fc.assert(
+		fc.property(shapeOf(pieces), shapeOf(pieces), (before, repeated) => {
+			const shape = repeated.join('');
+			const work = (size: number) => refused(() => read(before.join('') + shape.repeat(size)));
+			expect(measureGrowth(work, LENGTH / shape.length).ratio).toBeLessThan(MAX_GROWTH);
+		}),
+		SHAPES,
+	);
+});

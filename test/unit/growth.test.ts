@@ -1,13 +1,16 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
+import fc from 'fast-check';
+
 import { ShownText } from '../../nodes/RunAutomation/output/live';
 import { notDoneInText } from '../../nodes/RunAutomation/reply/not-done';
 import { ownText } from '../../nodes/RunAutomation/reply/text/own-text';
 import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
 import { TYPES } from '../../nodes/RunAutomation/columns/types';
-import { growthOf, MAX_GROWTH } from '../support/growth';
+import { costOf, growthOf, MAX_GROWTH } from '../support/growth';
+import { fuzz } from './fuzz';
 
 /** Characters of the smaller of two texts. The nightly check takes longer ones. */
-const LENGTH = process.env.NIGHTLY ? 16_000 : 3000;
+const LENGTH = process.env.NIGHTLY ? 16_000 : 800;
 
 // What a stranger writes is read in time that grows with its length alone.
 
@@ -84,6 +87,16 @@ it('a text with more JSON than is read is not read as rows', () => {
 	expect([rows, problems]).toEqual([[], ['The reply contains more than 200000 pieces of JSON']]);
 });
 
+// Nobody means 500 kB of braces: they take less than half a second of the processor, at best of three tries on a busy machine.
+it.each(['{', '[', '}', '{}', '[]', '{ ', '[{', '{"', '{"a":', '[{"a":', '{}[]{"a":'])(
+	'500 kB of %j are read in half a second',
+	(braces) => {
+		const text = braces.repeat(500_000 / braces.length);
+		const tries = Array.from({ length: 3 }, () => () => costOf(() => rowsIn(text)));
+		expect(tries.some((cost) => cost() < 500_000)).toBe(true);
+	},
+);
+
 it('40,000 lines of JSON are rows', () => {
 	expect(rowsIn('{"a": "x"}\n'.repeat(40_000)).rows).toHaveLength(40_000);
 });
@@ -123,7 +136,7 @@ it.each(inLinks)('a link is read in time that grows with it alone, among many of
 		const text = `[a](https://x.example/${piece.repeat(size)}x)`;
 		for (let time = 0; time < 50; time++) TYPES.link.read(text);
 	};
-	expect(growthOf(look, 2000)).toBeLessThan(MAX_GROWTH);
+	expect(growthOf(look, 500)).toBeLessThan(MAX_GROWTH);
 });
 
 it.each([' ', '`', '~', '{', '{"', '``` ', '{ ', '<', '</think>', '<think>', '\uE200'])(
@@ -136,6 +149,54 @@ it.each([' ', '`', '~', '{', '{"', '``` ', '{ ', '<', '</think>', '<think>', '\u
 				shown.end();
 			}
 		};
-		expect(growthOf(look, 3000 / piece.length)).toBeLessThan(MAX_GROWTH);
+		expect(growthOf(look, LENGTH / piece.length)).toBeLessThan(MAX_GROWTH);
 	},
 );
+
+const REPLY_PIECES = [
+	'`',
+	'```json\n',
+	'{',
+	'}',
+	'[',
+	']',
+	'"',
+	'"a"',
+	':',
+	',',
+	'1',
+	' ',
+	'\n',
+	'\\',
+	'{"a":1}',
+	'{"rows":[',
+	'> ',
+	'a',
+];
+const TAGS = [
+	'<think>',
+	'</think>',
+	'<tool_call>',
+	'</tool_call>',
+	'\uE200',
+	'\uE201',
+	'TASK NOT DONE: ',
+	'[captcha] ',
+];
+
+it('replies of any shape are read in time that grows with them alone', () => {
+	const shapes = fc.array(fc.constantFrom(...REPLY_PIECES, ...TAGS), { minLength: 1, maxLength: 5 });
+	fc.assert(
+		fc.property(shapes, shapes, (before, repeated) => {
+			const shape = repeated.join('');
+			const look = (size: number) => {
+				const text = `${before.join('')}${shape.repeat(size)}x`;
+				rowsIn(text);
+				notDoneInText(text);
+				ownText(text);
+			};
+			expect(growthOf(look, LENGTH / shape.length)).toBeLessThan(MAX_GROWTH);
+		}),
+		fuzz(10),
+	);
+});

@@ -1,18 +1,14 @@
 // Stores the files of a run as binary data. A file that is lost is a warning.
 
-import { parse } from 'content-disposition';
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
 import { isDataUrl, readDataUrl, type FileInUrl } from '../../shared/values/data-url';
 import { fetchFile, TOO_LARGE } from '../../shared/http/download';
-import { copyText, filledText, visible } from '../../shared/values/text';
-import { parseUrl } from '../../shared/values/url';
+import { copyText, filledText } from '../../shared/values/text';
 import type { RunRequest } from '../form/run-request';
+import { nameOfFile } from './file-name';
 import type { NodeInExecution } from '../../shared/n8n/execution';
 import type { RunResult } from '../result/result';
-
-/** Characters. n8n's database stores at most 255. */
-const MAX_NAME = 200;
 
 /** For types whose subtype is no extension. n8n finds rare ones. */
 const EXTENSIONS = new Map([
@@ -48,28 +44,6 @@ function typeOf({ media_type: given }: IDataObject, url: string): string {
 	return copyText(types.find((type) => /^[\w.+-]+\/[\w.+-]+\s*(?:;|$)/.test(type)) ?? '');
 }
 
-/** A name cannot lead to another folder. */
-function baseName(path: string): string {
-	const last = visible(path.split(/[\\/]/).at(-1)!.slice(-MAX_NAME));
-	return /^\.*$/.test(last) ? '' : copyText(last);
-}
-
-function decodedPath(url: string): string {
-	const path = isDataUrl(url) ? '' : (parseUrl(url)?.pathname ?? '');
-	try {
-		return decodeURIComponent(path.replace(/%(?![0-9a-f]{2})/gi, '%25'));
-	} catch {
-		// A name that is no UTF-8 stays as it was sent.
-		return path;
-	}
-}
-
-/** Reads the name by RFC 6266. Node reads bytes as Latin-1, but many servers send UTF-8. */
-function nameInHeader(disposition: string): string {
-	const utf8 = Buffer.from(disposition, 'latin1').toString();
-	return parse(utf8.includes('\uFFFD') ? disposition : utf8).parameters.filename ?? '';
-}
-
 interface FileOptions
 	extends Pick<RunRequest, 'downloadLinks' | 'filesProperty' | 'includeFiles' | 'limits' | 'maxBytes'> {
 	/** URLs of the credential, whose origins may be in a private network. */
@@ -103,8 +77,7 @@ class FileCollector {
 		if (!isSent && !(downloadLinks && includeFiles)) return file;
 		const mediaType = typeOf(file, url);
 		const { bytes, problem, disposition } = await this.read(url, mediaType);
-		const names = [nameInHeader(disposition ?? ''), filledText(file.filename) ?? '', decodedPath(url)];
-		const found = names.map(baseName).find(Boolean);
+		const found = nameOfFile({ disposition, filename: filledText(file.filename), url });
 		const about = {
 			media_type: mediaType,
 			filename: found ?? `file-${index}.${extensionOf(mediaType)}`,

@@ -2,6 +2,7 @@
 
 import { createParser } from 'eventsource-parser';
 
+import { mayDiffer } from '../../shared/values/json';
 import { EventLines } from './event-lines';
 
 /** Characters. */
@@ -9,14 +10,34 @@ const MAX_OUTSIDE = 64 * 1024;
 
 const NAME = /(?<![^\n])event:/;
 
+/** The bytes of a character that begins with this one. */
+function bytesOf(first: number): number {
+	if (first >= 0xf0) return 4;
+	if (first >= 0xe0) return 3;
+	return first >= 0xc0 ? 2 : 1;
+}
+
+/** Where a last character begins of which bytes are missing, else the end. */
+function endOfCharacters(bytes: Uint8Array): number {
+	const last = bytes.subarray(-3);
+	const first = last.findLastIndex((byte) => byte >= 0xc0);
+	const isCut = first >= 0 && bytesOf(last[first]!) > last.length - first;
+	return isCut ? bytes.length - last.length + first : bytes.length;
+}
+
 /** Reads events, and `data:` lines without blank lines between (section 6): each gets its own. */
 export class DataLineReader {
 	/** Whether bytes became U+FFFD. */
 	isDamaged = false;
 	/** Whether a line has an escape. Without any, all texts are well-formed. */
 	hasEscapes = false;
-	private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-	private readonly strictDecoder = new TextDecoder('utf-8', { fatal: true });
+	/** Whether `JSON.parse` may read a line in another way than `parseJson`. */
+	isSpecial = false;
+	private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
+	/** For bytes that are no UTF-8. */
+	private readonly lenientDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
+	/** The first bytes of a character: one that is cut off between two pieces. */
+	private begunBytes: Uint8Array = new Uint8Array();
 	private isStart = true;
 	private endsWithReturn = false;
 	/** A line without an end. */
@@ -42,23 +63,29 @@ export class DataLineReader {
 	}
 
 	write(bytes: Uint8Array): void {
-		// Six times faster if no character can be cut.
-		this.decode(bytes, (bytes.at(-1) ?? 0x80) >= 0x80);
+		const all = this.begunBytes.length > 0 ? Buffer.concat([this.begunBytes, bytes]) : bytes;
+		const end = endOfCharacters(all);
+		this.begunBytes = all.subarray(end);
+		this.read(this.decode(all.subarray(0, end)));
 	}
 
 	end(): void {
-		this.decode(new Uint8Array(), false);
+		this.read(this.decode(this.begunBytes));
 		this.feed('\n\n');
 		this.lines.end();
 	}
 
-	private decode(bytes: Uint8Array, isCut: boolean): void {
+	/** A decoder that remembers a cut character is six times slower, so each piece is decoded alone. */
+	private decode(bytes: Uint8Array): string {
 		try {
-			if (!this.isDamaged) this.strictDecoder.decode(bytes, { stream: isCut });
+			return this.decoder.decode(bytes);
 		} catch {
 			this.isDamaged = true;
+			return this.lenientDecoder.decode(bytes);
 		}
-		const text = this.decoder.decode(bytes, { stream: isCut });
+	}
+
+	private read(text: string): void {
 		if (text === '') return;
 		const withoutMark = this.isStart && text.startsWith('\uFEFF') ? text.slice(1) : text;
 		this.isStart = false;
@@ -80,6 +107,7 @@ export class DataLineReader {
 
 	private feedLines(lines: string): void {
 		this.hasEscapes ||= lines.includes('\\u');
+		this.isSpecial ||= mayDiffer(lines);
 		const blank = lines.lastIndexOf('\n\n');
 		const open = blank < 0 ? lines : lines.slice(blank + 2);
 		const isBegun = blank < 0 && !lines.startsWith('\n');

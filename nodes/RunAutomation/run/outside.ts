@@ -17,7 +17,7 @@ const PAGE_START = /^\s*<(!doctype|html|head|body|\?xml)/i;
 export function wordsOutside(lines: readonly string[]): string | undefined {
 	const text = lines.join('\n');
 	if (isObject(parseJson(text)) || isPage(text)) return wordsIn(text);
-	const error = lines.map(parseJson).findLast((json) => isSenderError(json));
+	const error = lines.map((line) => parseJson(line)).findLast((json) => isSenderError(json));
 	if (error !== undefined) return wordsIn(error);
 	const page = lines.findIndex((line) => PAGE_START.test(line));
 	return page < 0 ? undefined : wordsIn(lines.slice(page).join('\n'));

@@ -49,8 +49,8 @@ const HOLDS_CHUNK = /"type\\*"\s*:\s*\\*"/;
 const alsoReported = (reason: string) => `The run also reported: ${reason}`;
 
 /** Joined lines may have a line end inside a text. */
-function payloadOf(line: string): unknown {
-	const payload = parsePayload(line);
+function payloadOf(line: string, isSpecial: boolean): unknown {
+	const payload = parsePayload(line, isSpecial);
 	if (payload !== undefined || !line.includes('\n')) return payload;
 	const { json } = readJson(line);
 	return json === undefined ? undefined : plain(json);
@@ -120,7 +120,7 @@ export class RunReader {
 
 	private readLine(line: string, event: string | undefined): void {
 		if (this.isDone) return;
-		const payload = payloadOf(line);
+		const payload = payloadOf(line, this.lines.isSpecial);
 		if (event === undefined && isChunk(payload)) this.readChunk(payload, line);
 		else if (!Array.isArray(payload)) this.readPayload(payload, line, event);
 		else for (const entry of payload) this.readPayload(entry, JSON.stringify(entry), event);

@@ -277,22 +277,33 @@ function quoteLongNumbers(json: string): string {
 	return pieces.length === 0 ? json : [...pieces, json.slice(from)].join('');
 }
 
-/** Leaves out any key `__proto__`, and U+0000, which databases refuse. Undefined if it is not JSON. */
-export function parseJson(text: string): unknown {
+/** Whether `JSON.parse` may read something else than `parseJson`: a key `__proto__`, U+0000 or a long number. */
+export const mayDiffer = (text: string): boolean =>
+	text.includes('\\u00') || text.includes('__proto__') || hasLongNumber(text);
+
+/**
+ * Leaves out any key `__proto__`, and U+0000, which databases refuse. Undefined if it is not JSON.
+ *
+ * @param isSpecial whether it may differ from what `JSON.parse` reads. Who reads many short texts finds it out for all at once
+ */
+export function parseJson(text: string, isSpecial = mayDiffer(text)): unknown {
+	try {
+		return isSpecial ? parseSpecial(text) : JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+function parseSpecial(text: string): unknown {
 	const value = parseNumbers(text);
-	if (value === undefined || !hasLongNumber(text)) return value;
-	const quoted = quoteLongNumbers(text);
+	const quoted = hasLongNumber(text) ? quoteLongNumbers(text) : text;
 	return quoted === text ? value : parseNumbers(quoted);
 }
 
 /** JavaScript loses digits of long numbers. */
 function parseNumbers(text: string): unknown {
-	try {
-		if (!text.includes('\\u00') && !text.includes('__proto__')) return JSON.parse(text);
-		const json = text.replace(/\\u0000|\\[^]/g, (escape) => (escape === '\\u0000' ? '' : escape));
-		// A copy by assignment would make it a prototype.
-		return JSON.parse(json, (key, inner: unknown) => (key === '__proto__' ? undefined : inner));
-	} catch {
-		return undefined;
-	}
+	if (!text.includes('\\u00') && !text.includes('__proto__')) return JSON.parse(text);
+	const json = text.replace(/\\u0000|\\[^]/g, (escape) => (escape === '\\u0000' ? '' : escape));
+	// A copy by assignment would make it a prototype.
+	return JSON.parse(json, (key, inner: unknown) => (key === '__proto__' ? undefined : inner));
 }

@@ -94,34 +94,42 @@ function isPiece(before: string, after: string): boolean {
 	);
 }
 
-type Found = Omit<Structure, 'part'>;
+/** Where a piece of a text is: fences part it. */
+interface Place {
+	part: number;
+	/** Characters before it. */
+	from: number;
+}
 
-function invalid(text: string, start: number, end: number, problem: JsonProblem): Found {
+function invalid(text: string, start: number, end: number, problem: JsonProblem, { part, from }: Place): Structure {
 	const { end: length, isOther = false } = endOfInvalid(text, end, problem.path.length);
 	const isPlaceholder = /^(?:\.\.\.|…|<)/.test(text.slice(end, end + 3));
 	const { path, open, begun, isCut } = problem;
 	return {
-		start,
-		end: start + length,
+		start: from + start,
+		end: from + start + length,
+		part,
 		problem: describe(problem),
 		isPlaceholder,
 		...((isCut || isOther) && { cut: { path, open, begun, isEnd: isCut } }),
 	};
 }
 
-function structuresIn(part: string, limit: number): Found[] {
-	const structures: Found[] = [];
-	for (let at = 0; structures.length < limit; at = structures.at(-1)!.end) {
+/** Makes each structure once, with its place in the whole text: a copy takes longer than to read a short one. */
+function structuresIn(text: string, place: Place, limit: number): Structure[] {
+	const { part, from } = place;
+	const structures: Structure[] = [];
+	for (let at = 0; structures.length < limit; at = structures.at(-1)!.end - from) {
 		OPENER.lastIndex = at;
-		const start = OPENER.exec(part)?.index;
+		const start = OPENER.exec(text)?.index;
 		if (start === undefined) return structures;
-		const text = part.slice(start);
-		const { json, problem, end: length } = readJsonStart(text, MAX_REPLY_DEPTH);
+		const rest = text.slice(start);
+		const { json, problem, end: length } = readJsonStart(rest, MAX_REPLY_DEPTH);
 		const end = start + length;
-		if (problem) structures.push(invalid(text, start, length, problem));
-		else if (isPiece(part.slice(0, start).slice(-50), part.slice(end, end + 50))) {
-			structures.push({ start, end, problem: 'its beginning or its end is missing' });
-		} else structures.push({ start, end, json: json as JsonObject | Json[] });
+		if (problem) structures.push(invalid(rest, start, length, problem, place));
+		else if (isPiece(text.slice(0, start).slice(-50), text.slice(end, end + 50))) {
+			structures.push({ start: from + start, end: from + end, part, problem: 'its beginning or its end is missing' });
+		} else structures.push({ start: from + start, end: from + end, part, json: json as JsonObject | Json[] });
 	}
 	return structures;
 }
@@ -130,8 +138,8 @@ export function scan(text: string): Scanned {
 	const fences = [...text.matchAll(FENCE)].map(({ index }) => index);
 	const structures: Structure[] = [];
 	for (const [part, from] of [0, ...fences].entries()) {
-		const found = structuresIn(text.slice(from, fences[part]), MAX_STRUCTURES + 1 - structures.length);
-		for (const one of found) structures.push({ ...one, start: from + one.start, end: from + one.end, part });
+		const limit = MAX_STRUCTURES + 1 - structures.length;
+		for (const one of structuresIn(text.slice(from, fences[part]), { part, from }, limit)) structures.push(one);
 	}
 	const hasMore = structures.length > MAX_STRUCTURES;
 	return { text, structures: hasMore ? [] : structures, hasMore };

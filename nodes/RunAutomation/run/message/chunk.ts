@@ -26,9 +26,9 @@ export function requireText(chunk: Chunk, field: string): string {
 export const pick = (chunk: Record<string, unknown>, ...names: string[]): Record<string, unknown> =>
 	Object.fromEntries(names.filter((name) => chunk[name] != null).map((name) => [name, chunk[name]]));
 
-/** Some servers encode JSON twice. */
-export function parsePayload(text: string): unknown {
-	const json = parseJson(text);
+/** Some servers encode JSON twice. @param isSpecial as in `parseJson` */
+export function parsePayload(text: string, isSpecial?: boolean): unknown {
+	const json = parseJson(text, isSpecial);
 	return typeof json === 'string' ? (parsePayload(json) ?? json) : json;
 }
 

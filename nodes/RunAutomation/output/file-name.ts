@@ -1,0 +1,38 @@
+// Finds the name of a file in what its server and the agent say of it. The files of a run use it.
+
+import { parse } from 'content-disposition';
+
+import { isDataUrl } from '../../shared/values/data-url';
+import { copyText, visible } from '../../shared/values/text';
+import { parseUrl } from '../../shared/values/url';
+
+/** Characters. n8n's database stores at most 255. */
+const MAX_NAME = 200;
+
+/** A name cannot lead to another folder. */
+function baseName(path: string): string {
+	const last = visible(path.split(/[\\/]/).at(-1)!.slice(-MAX_NAME));
+	return /^\.*$/.test(last) ? '' : copyText(last);
+}
+
+function decodedPath(url: string): string {
+	const path = isDataUrl(url) ? '' : (parseUrl(url)?.pathname ?? '');
+	try {
+		return decodeURIComponent(path.replace(/%(?![0-9a-f]{2})/gi, '%25'));
+	} catch {
+		// A name that is no UTF-8 stays as it was sent.
+		return path;
+	}
+}
+
+/** Reads the name by RFC 6266. Node reads bytes as Latin-1, but many servers send UTF-8. */
+function nameInHeader(disposition: string): string {
+	const utf8 = Buffer.from(disposition, 'latin1').toString();
+	return parse(utf8.includes('\uFFFD') ? disposition : utf8).parameters.filename ?? '';
+}
+
+/** The first of its names. The server knows it best, then the agent. */
+export function nameOfFile(file: { disposition?: string; filename?: string; url: string }): string | undefined {
+	const names = [nameInHeader(file.disposition ?? ''), file.filename ?? '', decodedPath(file.url)];
+	return names.map(baseName).find(Boolean);
+}
