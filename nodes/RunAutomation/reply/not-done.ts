@@ -44,7 +44,7 @@ function parseReason(text: string): NotDone | undefined {
 	if (WITHOUT_REASON.test(words)) {
 		return blockedBy && { reason: `The agent reported: ${blockedBy.replaceAll('_', ' ')}`, blockedBy };
 	}
-	return { reason: words === 'true' ? UNEXPLAINED : reason, ...(blockedBy && { blockedBy }) };
+	return { reason: words === 'true' ? UNEXPLAINED : reason, blockedBy };
 }
 
 /** A value that is no text counts, without its content. */

@@ -69,7 +69,7 @@ function invalidValue(json: Json, { type, choices }: Shape, path: string, { quot
 		kind: `must be ${isTooLong ? exactly : expected}`,
 		path,
 		value: `is ${quoteValue(isTooLong ? new Numeral(number) : json)}`,
-		...(isTooLong && { cause: 'digits' }),
+		cause: isTooLong ? 'digits' : undefined,
 	};
 }
 
@@ -168,7 +168,7 @@ function understand(texts: string[], format: RowsFormat) {
 function rowKindOf({ row, path, kind }: RowProblem & { row: number }, { columns }: RowsFormat): RowKind {
 	const isIn = (name: string) => path === name || path?.startsWith(`${name}.`) || path?.startsWith(`${name}[`);
 	const place = columns.findIndex(({ name }) => isIn(name));
-	return { row, kind, ...(place >= 0 && { column: place + 1 }) };
+	return { row, kind, column: place >= 0 ? place + 1 : undefined };
 }
 
 /** Reads the rows in the texts of a reply, one per step. `excerpt` masks secrets. */
@@ -177,7 +177,7 @@ export function readRows(texts: string[], format: RowsFormat, excerpt: Excerpt =
 	const { list } = found;
 	const row = list?.length === 1 ? list[0] : undefined;
 	const notDone = (last && notDoneInJson(last, row)) ?? (earlier && notDoneInJson(earlier, row));
-	const about = { isEarlier: earlier !== undefined, ...(notDone && { notDone }) };
+	const about = { isEarlier: earlier !== undefined, notDone };
 	const unusable = (problem: string): RowsInReply => ({ rows: [], problems: [problem], ...about, isUsable: false });
 	if (!list) {
 		const isComplete = found.isNone && (notDone ?? (last && isReasonOnly(last)));
@@ -198,10 +198,10 @@ export function readRows(texts: string[], format: RowsFormat, excerpt: Excerpt =
 		rows,
 		problems: problems.map(({ what, value }) => (value ? `${what}, but ${value}` : what)),
 		firstProblem: first?.what,
-		...(first && { firstKind: rowKindOf(first, format) }),
-		...(first?.cause && { cause: first.cause }),
-		...(invalidColumn !== undefined && { invalidColumn }),
-		...(leftOut && { leftOut }),
+		firstKind: first && rowKindOf(first, format),
+		cause: first?.cause,
+		invalidColumn,
+		leftOut,
 		...about,
 		isUsable: rows.length > 0 || problems.length === 0,
 	};

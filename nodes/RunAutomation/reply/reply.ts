@@ -42,7 +42,7 @@ function reported(
 	if (run.status !== 'completed') return run;
 	if (reason === undefined) return endsInCall ? { ...run, status: 'incomplete', reason: ENDS_IN_CALL } : run;
 	const ending = { status: 'not_done' as const, reason: excerpt(reason, MAX_NOT_DONE_REASON) };
-	return { ...run, ...ending, ...(blockedBy && { blockedBy }) };
+	return { ...run, ...ending, blockedBy };
 }
 
 const isText = ({ type, text }: Part): boolean => type === 'text' && String(text).trim() !== '';

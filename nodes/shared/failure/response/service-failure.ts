@@ -118,7 +118,7 @@ export function serviceFailure(response: ServiceResponse, run?: KnownRun): Failu
 		// The title of a page may repeat a value, too.
 		reason: mask?.(reason) ?? reason,
 		advice,
-		...(isTemporary && { adviceForAgent: advice }),
+		adviceForAgent: isTemporary ? advice : undefined,
 		httpCode: String(statusCode),
 		run,
 	};
