@@ -90,6 +90,9 @@ const AUDIENCES = [...WITHOUT_CHAT, ...SETTINGS.map((node) => ({ node, streaming
 /** An item at the error output without the field of its input, which n8n merges in. */
 const withoutInput = (item: INodeExecutionData) => ({ ...item, json: { ...item.json, cookies: undefined } });
 
+/** Where the sentences of a node are. */
+const SENTENCES = ['hints', 'said'] as const;
+
 const PLACES = ['items', 'errorItems', 'hints', 'chunks', 'error'] as const;
 
 interface Looking {
@@ -169,9 +172,12 @@ async function look() {
 		const form = { query: 'Do it', ...way };
 		// A chat shows the same of a run for all forms but that of rows, in which it hides their JSON.
 		const audiences = ['result', 'rows'].includes(String(way.operation)) ? AUDIENCES : WITHOUT_CHAT;
-		// The output is what was received; no sentence of the node may quote it unmasked.
-		for (const [type, body] of canaryStreams(KEY))
-			await meet(`a chunk of type ${type}`, asStream(body), form, { audiences, places: ['hints', 'said'] });
+		// The output is what was received; no sentence of the node may quote it unmasked. Types alternate between *On Error* and none,
+		// for which a sentence is made in the same way.
+		for (const [index, [type, body]] of canaryStreams(KEY).entries()) {
+			const looking = { audiences: audiences.filter((_, place) => place % 2 === index % 2), places: SENTENCES };
+			await meet(`a chunk of type ${type}`, asStream(body), form, looking);
+		}
 		// Chunks are returned as received, whatever the service repeats in them.
 		if (way.output === 'chunks') continue;
 		for (const [index, stream] of streams.entries()) await meet(`stream ${index}`, stream, form);

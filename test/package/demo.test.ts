@@ -101,14 +101,10 @@ describe('the engine of the demo', () => {
 	});
 
 	it('says why the node stopped, and what to do', async () => {
-		const queries = ['failed task', 'status 402'];
-		const outputs = await Promise.all(queries.map(async (query) => await start({ query }).ended));
-		const reasons = ['The site blocked the agent', 'Status 402 as asked'];
-		for (const [index, output] of outputs.entries()) {
-			expect(output).toContain('\nStopped: the workflow stopped at "Run Automation".\n');
-			expect(output).toContain(reasons[index]);
-			expect(output).toMatch(/\nWhat to do: run npm test, .+\n$/);
-			expect(output).not.toMatch(/^ +at /m);
-		}
+		const output = await start({ query: 'failed task' }).ended;
+		expect(output).toContain('\nStopped: the workflow stopped at "Run Automation".\n');
+		expect(output).toContain('The site blocked the agent');
+		expect(output).toMatch(/\nWhat to do: run npm test, .+\n$/);
+		expect(output).not.toMatch(/^ +at /m);
 	});
 });

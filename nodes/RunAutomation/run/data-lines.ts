@@ -11,7 +11,7 @@ const MAX_OUTSIDE = 64 * 1024;
 const NAME = /(?<![^\n])event:/;
 
 /** The bytes of a character that begins with this one. */
-function bytesOf(first: number): number {
+function byteCountOf(first: number): number {
 	if (first >= 0xf0) return 4;
 	if (first >= 0xe0) return 3;
 	return first >= 0xc0 ? 2 : 1;
@@ -21,7 +21,7 @@ function bytesOf(first: number): number {
 function endOfCharacters(bytes: Uint8Array): number {
 	const last = bytes.subarray(-3);
 	const first = last.findLastIndex((byte) => byte >= 0xc0);
-	const isCut = first >= 0 && bytesOf(last[first]!) > last.length - first;
+	const isCut = first >= 0 && byteCountOf(last[first]!) > last.length - first;
 	return isCut ? bytes.length - last.length + first : bytes.length;
 }
 

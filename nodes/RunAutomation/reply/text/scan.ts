@@ -95,13 +95,13 @@ function isPiece(before: string, after: string): boolean {
 }
 
 /** Where a piece of a text is: fences part it. */
-interface Place {
+interface TextPlace {
 	part: number;
 	/** Characters before it. */
 	from: number;
 }
 
-function invalid(text: string, start: number, end: number, problem: JsonProblem, { part, from }: Place): Structure {
+function invalid(text: string, start: number, end: number, problem: JsonProblem, { part, from }: TextPlace): Structure {
 	const { end: length, isOther = false } = endOfInvalid(text, end, problem.path.length);
 	const isPlaceholder = /^(?:\.\.\.|…|<)/.test(text.slice(end, end + 3));
 	const { path, open, begun, isCut } = problem;
@@ -116,7 +116,7 @@ function invalid(text: string, start: number, end: number, problem: JsonProblem,
 }
 
 /** Makes each structure once, with its place in the whole text: a copy takes longer than to read a short one. */
-function structuresIn(text: string, place: Place, limit: number): Structure[] {
+function structuresIn(text: string, place: TextPlace, limit: number): Structure[] {
 	const { part, from } = place;
 	const structures: Structure[] = [];
 	for (let at = 0; structures.length < limit; at = structures.at(-1)!.end - from) {
