@@ -10,7 +10,7 @@ import { nameOfFile } from './file-name';
 import type { NodeInExecution } from '../../shared/n8n/execution';
 import type { RunResult } from '../result/result';
 
-/** For types whose subtype is no extension. n8n finds rare ones. */
+/** The subtypes of these types are no extensions. n8n finds the extensions of rare types. */
 const EXTENSIONS = new Map([
 	['application/javascript', 'js'],
 	['audio/mpeg', 'mp3'],

@@ -10,14 +10,14 @@ const MAX_OUTSIDE = 64 * 1024;
 
 const NAME = /(?<![^\n])event:/;
 
-/** The bytes of a character that begins with this one. */
+/** The first byte of a character says how many bytes it has. */
 function byteCountOf(first: number): number {
 	if (first >= 0xf0) return 4;
 	if (first >= 0xe0) return 3;
 	return first >= 0xc0 ? 2 : 1;
 }
 
-/** Where a last character begins of which bytes are missing, else the end. */
+/** Returns where a last character begins that lacks bytes, else the end. */
 function endOfCharacters(bytes: Uint8Array): number {
 	const last = bytes.subarray(-3);
 	const first = last.findLastIndex((byte) => byte >= 0xc0);
@@ -34,13 +34,13 @@ export class DataLineReader {
 	/** Whether `JSON.parse` may read a line in another way than `parseJson`. */
 	isSpecial = false;
 	private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
-	/** For bytes that are no UTF-8. */
+	/** It reads bytes that are no UTF-8. */
 	private readonly lenientDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
-	/** The first bytes of a character: one that is cut off between two pieces. */
+	/** A character may be cut off between two pieces: these are its first bytes. */
 	private begunBytes: Uint8Array = new Uint8Array();
 	private isStart = true;
 	private endsWithReturn = false;
-	/** A line without an end. */
+	/** The pieces of a line whose end is still to come. */
 	private begun: string[] = [];
 	private isNamed = false;
 	/** Lines that are no fields of events: another format, or a page of a proxy. */

@@ -19,11 +19,11 @@ export type RunStatus =
 
 export interface Ending {
 	status: RunStatus;
-	/** None for `completed`. */
+	/** A run that is `completed` has none. */
 	reason?: string;
-	/** If it depends on more than the status. */
+	/** Set if it depends on more than the status. */
 	advice?: string;
-	/** Although the service reported an end. */
+	/** True if the run may go on, although the service reported its end. */
 	mayBeRunning?: boolean;
 	/** The time limit that closed the connection. */
 	expired?: 'idle' | 'total' | 'workflow';
@@ -33,7 +33,7 @@ export interface Ending {
 export interface StopCause extends Ending {
 	status: 'interrupted' | 'timed_out';
 	reason: string;
-	/** Instead of the reason, if the run had ended before. */
+	/** It takes the place of the reason if the run had ended before. */
 	warning?: string;
 }
 
@@ -46,7 +46,6 @@ interface StreamEnd {
 	reported: Ending | undefined;
 	isFinished: boolean;
 	finishReason: string | undefined;
-	/** Lines that are missing in the result. */
 	lostLines: number;
 	parts: Part[];
 	approvals: Approval[];
@@ -57,7 +56,7 @@ export const NO_REASON = {
 	failed: 'The run failed without giving a reason',
 };
 
-/** In the words of the AI SDK and of other services. */
+/** The finish reasons of the AI SDK and of other services. */
 const EARLY_ENDS: Array<[RegExp, string]> = [
 	[/^(length|max(output)?tokens|modelcontextwindowexceeded)$/, "it reached the model's length limit"],
 	[
@@ -78,7 +77,7 @@ export interface Approval {
 	approval_id: unknown;
 	tool: string;
 	tool_call_id: string;
-	/** Text, if it never became complete. */
+	/** It is text if it never became complete. */
 	input: unknown;
 	reason: string | null;
 }

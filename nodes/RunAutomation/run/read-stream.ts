@@ -17,7 +17,7 @@ export interface OpenStream {
 export interface ReceivedRun {
 	threadId: string | undefined;
 	run: Run;
-	/** Empty unless they are returned. */
+	/** The list is empty unless chunks are returned. */
 	chunks: Chunk[];
 	chunksLeftOut: number;
 }
@@ -32,7 +32,7 @@ interface ReadingRequest {
 /** Characters of a reason. */
 const MAX_CAUSE = 200;
 
-/** Milliseconds without a chunk after the end of a run. */
+/** Milliseconds for which a connection may stay open without a chunk after the end of a run. */
 const AFTER_END = 10_000;
 
 type ReadingError = Error & { code?: unknown };
@@ -65,7 +65,7 @@ export class StreamReading {
 	constructor(
 		private readonly request: ReadingRequest,
 		private readonly watchdog: Watchdog,
-		/** Must not throw. */
+		/** It must not throw. */
 		private readonly show: (chunk: Chunk) => void,
 		private readonly excerpt: Excerpt,
 	) {

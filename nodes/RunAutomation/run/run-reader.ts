@@ -12,12 +12,12 @@ import { wordsIn } from './outside';
 export interface Run extends Ending {
 	message: Message;
 	approvals: Approval[];
-	/** The last of each kind that is not transient. */
+	/** It has the last data part of each kind that is not transient. */
 	data: Record<string, unknown>;
 	finishReason?: string;
-	/** Missing or damaged parts. */
+	/** Sentences on what is missing or damaged. */
 	warnings: string[];
-	/** Skipped lines without a loss. */
+	/** Sentences on lines that were skipped without a loss. */
 	notes: string[];
 }
 
@@ -43,7 +43,7 @@ const DAMAGED = 'Some characters were corrupted in transit and appear as \uFFFD'
 /** Text without any of these is a keep-alive or a note (sse-starlette#51): every chunk has them, and damage leaves the others. */
 const PART_OF_JSON = /[{}"\uFFFD]|[^\P{Cc}\t]/u;
 
-/** A chunk inside of other JSON. */
+/** Finds a chunk inside of other JSON. */
 const HOLDS_CHUNK = /"type\\*"\s*:\s*\\*"/;
 
 const alsoReported = (reason: string) => `The run also reported: ${reason}`;
@@ -84,7 +84,6 @@ export class RunReader {
 		return this.finishRead || this.reported?.status === 'aborted';
 	}
 
-	/** Lines outside `data:`. */
 	get outside(): readonly string[] {
 		return this.lines.outside;
 	}

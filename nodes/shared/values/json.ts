@@ -11,7 +11,7 @@ export type JsonObject = { [key: string]: Json };
 /** n8n and later nodes fail at some thousands of levels. */
 export const MAX_JSON_DEPTH = 100;
 
-/** `end`: behind the value, or where the text is wrong. */
+/** `end` is behind the value, or where the text is wrong. */
 type JsonStart =
 	| { json: Json; problem?: undefined; end: number }
 	| { json?: undefined; problem: JsonProblem; end: number };
@@ -182,11 +182,11 @@ class JsonReader {
 	}
 }
 
-/** JSON at the beginning of a text. A name with two values in one object is invalid. */
+/** Reads JSON at the beginning of a text. A name with two values in one object is invalid. */
 export const readJsonStart = (text: string, maxDepth: number): JsonStart =>
 	new JsonReader(text, maxDepth, true).read(false);
 
-/** Keeps lines and columns. */
+/** It keeps lines and columns, which problems name. */
 function fenceContent(text: string): string {
 	const [opening, marks = ''] = /^\s*(`{3,}|~{3,})(?:[a-z]\w*)?/i.exec(text) ?? [''];
 	const content = text.trimEnd();
@@ -194,7 +194,7 @@ function fenceContent(text: string): string {
 	return isFenced ? opening.replace(/\S/g, ' ') + content.slice(opening.length, -marks.length) : text;
 }
 
-/** JSON alone, also in a code fence: the value, or what is wrong and where. */
+/** Reads a text that is JSON alone, also in a code fence: its value, or what is wrong and where. */
 export function readJson(text: string): { json: Json; problem?: undefined } | { json?: undefined; problem: string } {
 	const { json, problem } = new JsonReader(fenceContent(text), MAX_JSON_DEPTH, false).read(true);
 	return problem ? { problem: problem.what } : { json };
@@ -222,7 +222,7 @@ export function hasUnsafeNumber(json: Json): boolean {
 	return typeof json === 'object' && json !== null && Object.values(json).some(hasUnsafeNumber);
 }
 
-/** Plain values, without any key `__proto__`. Numbers that `isNumber` rejects become text. */
+/** Makes plain values, without any key `__proto__`. Numbers that `isNumber` rejects become text. */
 export function plain(json: Json, isNumber = isKept): unknown {
 	if (json instanceof Numeral) return isNumber(json.text) ? Number(json.text) : json.text;
 	if (Array.isArray(json)) return json.map((value) => plain(value, isNumber));

@@ -1,6 +1,5 @@
 // Finds the tool call that an approval is for, in a time that hardly grows with the number of calls.
 
-/** A part of a message. */
 interface Asking {
 	approval?: Record<string, unknown>;
 }

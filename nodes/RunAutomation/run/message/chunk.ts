@@ -35,7 +35,7 @@ export function parsePayload(text: string, isSpecial?: boolean): unknown {
 /** Levels of an item around a chunk. */
 const OUTER_DEPTH = 3;
 
-/** Only of a complete text: two deltas may have half a character each. Databases refuse halves. */
+/** Databases refuse half a character. A text must be complete: two deltas may have a half each. */
 export const wellFormed = <T>(value: T): T => changeTexts(value, (text) => text.toWellFormed(), -OUTER_DEPTH);
 
 export const isChunk = (payload: unknown): payload is Chunk => isObject(payload) && typeof payload.type === 'string';

@@ -24,7 +24,7 @@ export function textsOf(parts: Part[]): string[] {
 
 type OpenText = Part & { text: string };
 
-/** Those that accept deltas, by the ID in their chunks. */
+/** The texts that still accept deltas, by the ID in their chunks. */
 type OpenTexts = Map<string, OpenText>;
 
 /** A run is incomplete if one of these chunks is lost. After an approval, tool calls may be those of an earlier message. */
@@ -123,7 +123,7 @@ export class MessageFold {
 		}),
 	);
 
-	/** Chunks that change nothing in the message. */
+	/** These chunks change nothing in the message. */
 	private static readonly others = ['finish-step', 'abort', 'error'];
 
 	finishReason: string | undefined = undefined;

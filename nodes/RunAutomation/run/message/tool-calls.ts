@@ -166,7 +166,7 @@ export class ToolCalls {
 		return part;
 	}
 
-	/** Called once, after the last chunk. */
+	/** The reader calls this once, after the last chunk. */
 	completeInputs(): void {
 		for (const part of this.unparsed) {
 			const input = typeof part.rawInput === 'string' ? parseJson(part.rawInput) : undefined;
