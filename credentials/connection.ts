@@ -1,4 +1,4 @@
-// What both credentials share: the fields of the URLs, the connection test, and adding the key or token to a request.
+// Both credentials share this: URL fields, connection test, and adding the key or token.
 
 import type { ICredentialDataDecryptedObject, ICredentialTestRequest, INodeProperties } from 'n8n-workflow';
 

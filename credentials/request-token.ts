@@ -34,7 +34,6 @@ const NO_SECOND_FACTOR = 'Use a credential with an API key, or a user without a 
 
 const SECOND_FACTOR = /mfa|2fa|two_?factor|(second|multi)_?factor|(^|_)otp/i;
 
-/** In these fields, a service says what it requires. */
 const FACTOR_FIELDS = /^(challenge|code|error|reason|status|type)(_?(code|name|type))?$/i;
 
 /**

@@ -176,7 +176,6 @@ export async function sendThroughGate(
 		const { cause } = failure;
 		const isBusyNow = maySendAgain(result, call);
 		if (!isBusyNow && cause !== 'unavailable') throw new FailureError(failure);
-		// Other items, perhaps with other credentials, end with the same failure.
 		const reason = maskOf(secretsOf(call))(failure.reason);
 		rejected = { ...failure, reason, headers: response?.headers, cause: isBusyNow ? 'busy' : cause };
 		gate.reject(rejected);

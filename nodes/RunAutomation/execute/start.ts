@@ -86,7 +86,6 @@ function endStart<R>({ batch }: ItemContext, { watchdog }: AcceptedStart<R>): vo
 const showPause = ({ live }: ItemContext, wait: number) =>
 	live.showLine(`The service is busy. Next attempt in ${counted(Math.ceil(wait / 1000), 'second')}`);
 
-/** Other items, perhaps with other credentials, end with the same failure. */
 function failedStart(item: ItemContext, start: Start, error: Error): Failure {
 	const original = error instanceof FailureError ? error.failure : unexpectedFailure(error, start);
 	const failure = { ...original, reason: item.mask(original.reason) };

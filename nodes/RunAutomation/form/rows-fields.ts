@@ -61,7 +61,6 @@ export const rowsFields: INodeProperties[] = [
 		displayName: 'Columns',
 		name: 'columns',
 		type: 'fixedCollection',
-		// Older versions of n8n show all fields of a column.
 		typeOptions: {
 			multipleValues: true,
 			sortable: true,

@@ -15,7 +15,6 @@ import { columnFields } from './rows-fields';
 
 export interface RowsRequest {
 	columns: Column[];
-	/** The schema's description of all rows; may be empty. */
 	about: string;
 	columnsFrom: 'example' | 'fields' | 'schema';
 	isSingle: boolean;

@@ -13,12 +13,10 @@ import { attachFiles } from './files';
 import { entriesWithin, forAgent, runDetails, simplified } from './shapes';
 import { withProblems, type RunResult } from '../result/result';
 
-/** An input item whose output is made. */
 interface EndedItem {
 	readonly batch: NodeInExecution;
 	readonly request: RunRequest;
 	readonly destination: { readonly credentials: ICredentialDataDecryptedObject };
-	/** Milliseconds of `performance.now` when downloads end. */
 	readonly conversation: { readonly deadline: number };
 }
 

@@ -1,4 +1,4 @@
-// Shows a run in progress in a chat or a streaming webhook. Its own failures do not end the run.
+// Shows a run in progress in a chat or streaming webhook, whose failures end no run.
 
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 

@@ -36,7 +36,7 @@ export function isOfDots(row: Json): boolean {
 
 /**
  * Returns rows with their places. Without any values, the list has no rows unless a column is required. Empty rows among others
- * may match input rows; only trailing `{}` are removed.
+ * may match input rows, but trailing `{}` are removed.
  */
 export function rowsOf(list: Json[], columns: NamedShape[], isSingle: boolean): Array<[number, Json]> {
 	const all = [...list.entries()];

@@ -100,7 +100,6 @@ export class ReplyReader {
 		return this.columns.some(({ name }) => (row[name] ?? null) !== null && !isContainer(row[name]!));
 	}
 
-	/** The rows of all lists in JSON. */
 	rowsIn(json: JsonObject | Json[]): Json[] {
 		const holders = this.read(json).filter(isJsonObject);
 		return holders.flatMap(({ rows }) => (Array.isArray(rows) ? rows : []));

@@ -46,7 +46,6 @@ const MAX_CHOICES = 20;
 interface RowProblem {
 	what: string;
 	kind: string;
-	/** The value's path in its row. */
 	path?: string;
 	value?: string;
 	cause?: Cause;

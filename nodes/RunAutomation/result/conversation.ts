@@ -27,8 +27,7 @@ export class Conversation {
 	/** Milliseconds of `performance.now` when *Run Timeout* ends the latest run and downloads. */
 	deadline = Infinity;
 
-	/** The latest run's text. */
-	private ownText = '';
+	private latestText = '';
 
 	add(plan: Plan, reply: Reply): void {
 		const { latest: before } = this;
@@ -37,7 +36,7 @@ export class Conversation {
 		const { run, rows, threadId } = reply;
 		const ofRun = resultOf(threadId, run);
 		const result = rows ? { ...ofRun, text: textsOf(run.message.parts).join('\n\n') } : ofRun;
-		this.ownText = result.text;
+		this.latestText = result.text;
 		this.result = this.result ? followedBy(this.result, result) : result;
 		if (isCorrection) this.corrections++;
 	}
@@ -45,7 +44,7 @@ export class Conversation {
 	/** Earlier texts have invalid rows, so a completed run keeps only its own. */
 	get resultToReturn(): RunResult {
 		const result = this.result!;
-		return result.status === 'completed' ? { ...result, text: this.ownText } : result;
+		return result.status === 'completed' ? { ...result, text: this.latestText } : result;
 	}
 
 	nextCorrection({ rows, maxCorrections }: Pick<RunRequest, 'maxCorrections' | 'rows'>): Correction | undefined {

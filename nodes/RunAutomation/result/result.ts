@@ -68,7 +68,6 @@ export interface RunResult {
 	status: RunStatus;
 	thread_id: string | null;
 	reason?: string;
-	/** The obstacle that stopped the agent. */
 	blocked_by?: BlockedBy;
 	/** Missing parts come first, then skipped ones. */
 	warnings: string[];

@@ -50,7 +50,7 @@ const SET_COOKIES: Advice = {
 		"Copy a profile ID from the web console, set its cookies with 'Set Cookies' of Browser Automation, and name the profile in 'Task'",
 };
 
-/** These obstacles need more than what the agent asks for. */
+/** These obstacles need another step than providing what the agent asks for. */
 const BLOCKED: Partial<Record<BlockedBy, Advice>> = {
 	sign_in: SET_COOKIES,
 	one_time_code: continueThread("and enter the code in 'Task'. The example 'one-time-code' asks a person for it"),
@@ -98,7 +98,7 @@ export function withLostFiles(failure: Failure, { files }: RunResult): Failure {
 	return { ...failure, advice: `${failure.advice}. Files of this run were not kept` };
 }
 
-/** Columns are changed where they are defined. */
+/** The next step depends on where the columns are defined. */
 const BY_SOURCE = {
 	fields: { place: '', asText: "Change this column's type to 'Text'" },
 	example: { place: " in 'JSON Example'", asText: "In 'JSON Example', enter this value as text" },

@@ -35,7 +35,7 @@ export type FailureCause =
 	| 'unknownEffect';
 
 export interface Failure extends Problem {
-	/** Advice about a run. It needs an agent that can set *Thread ID*. */
+	/** If it is about a run, it needs an agent that can set *Thread ID*. */
 	adviceForAgent?: string;
 	cause?: FailureCause;
 	/** The response's headers, if it is busy or unavailable. */

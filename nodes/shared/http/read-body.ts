@@ -37,7 +37,7 @@ function endingBackslashes(text: string): number {
 }
 
 /**
- * Returns a broken body's beginning, because its headers may name a billed thread. Over the limit, quotes only a page: a text
+ * Returns a broken body's beginning, because the headers may name a billed thread. Over the limit, quotes only a page: a text
  * could end within a secret.
  *
  * @returns JSON, or text

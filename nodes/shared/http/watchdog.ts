@@ -1,4 +1,4 @@
-// Ends a request at a time limit or when the execution is stopped, and hands n8n the signal for it.
+// Ends a request at a time limit, or when the execution is stopped.
 
 import {
 	sleep,
@@ -46,7 +46,6 @@ const seconds = (milliseconds: number) => counted(milliseconds / 1000, 'second')
 
 /** One timer serves any number of chunks. */
 export class Watchdog {
-	/** The limit that closed the connection. */
 	expired: keyof Limits | undefined;
 
 	/** Called once a second while the connection is open. */

@@ -66,24 +66,22 @@ export const tokensInVisible = (layers: Layer[]): Range[] =>
 
 export const tokensIn = (layers: Layer[]): Range[] => tokensInVisible(layers.map(withoutInvisible));
 
-/** Characters of the shortest token. */
-const MIN_TOKEN = 14;
+const MIN_TOKEN_CHARACTERS = 14;
 
 export const withoutTokens = (text: string): string =>
-	text.length < MIN_TOKEN ? text : masked(text, tokensIn(layersOf(text)));
+	text.length < MIN_TOKEN_CHARACTERS ? text : masked(text, tokensIn(layersOf(text)));
 
 const MAY_HOLD_TOKEN = /[/%&\\]|eyJ|ey?$/i;
 
 const MAX_HELD = 5000;
 
-/** Characters of the longest token. */
-const MAX_TOKEN = 2600;
+const MAX_TOKEN_CHARACTERS = 2600;
 
 /** Counts characters at the end that may begin a token. A pattern would search each piece again. */
 function openCharacters(text: string): number {
 	let start = text.length;
 	let dots = 0;
-	for (; start > Math.max(0, text.length - MAX_TOKEN); start--) {
+	for (; start > Math.max(0, text.length - MAX_TOKEN_CHARACTERS); start--) {
 		const character = text[start - 1]!;
 		if (character === '.') dots++;
 		if (dots > 2 || !/[\w.-]/.test(character)) break;
@@ -155,7 +153,6 @@ type Delta = [chunk: TextChunk, field: string];
 
 const DELTAS = ['delta', 'inputTextDelta'];
 
-/** Removes tokens that are spread over one part's deltas. */
 function deltasWithoutTokens(deltas: string[]): string[] {
 	const ranges = united(tokensIn(layersOf(deltas.join(''))));
 	if (ranges.length === 0) return deltas;

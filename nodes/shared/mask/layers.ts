@@ -23,7 +23,6 @@ export interface Layer {
 /** A stretch of the original text. */
 export type Range = [start: number, end: number];
 
-/** Finds the last stretch that begins at or before an index. */
 function stretchAt({ starts }: Places, index: number): number {
 	let [low, high] = [0, starts.length - 1];
 	while (low < high) {
@@ -47,7 +46,7 @@ export const rangeOf = (layer: Layer, start: number, end: number): Range => [
 	placeOf(layer, end - 1)[1],
 ];
 
-/** Builds a layer from pieces of another one, in their order. */
+/** Builds a layer from another one's pieces, which must be added in order. */
 class LayerBuilder {
 	private readonly pieces: string[] = [];
 	private readonly places: Places = { starts: [], from: [], to: [] };
@@ -155,7 +154,6 @@ export const withoutBlanks = (layer: Layer): Layer => changed(layer, matchesOf(l
 export const withSingleBlanks = (layer: Layer): Layer =>
 	changed(layer, matchesOf(layer.text, /[^\S ]\s*|\s{2,}/g, ' '));
 
-/** Joins overlapping ranges. */
 export function united(ranges: Range[]): Range[] {
 	const all: Range[] = [];
 	for (const [start, end] of ranges.sort((a, b) => a[0] - b[0] || a[1] - b[1])) {

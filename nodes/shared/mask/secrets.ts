@@ -105,8 +105,7 @@ function inLines(layer: Layer, forms: string[]): Range[] {
 /** A truncated text may end with a part of an escape. */
 const CUT_ESCAPE = /(?:%[\da-f]?|%u[\da-f]{0,3}|&[#\w]{0,15}|\\[\w{]{0,8})$/i;
 
-/** Characters of the longest cut escape. */
-const MAX_ESCAPE = 16;
+const MAX_ESCAPE_CHARACTERS = 16;
 
 const CUT = '…';
 
@@ -114,7 +113,7 @@ const CUT = '…';
 function cutOff(layer: Layer, forms: string[]): Range[] {
 	if (!layer.text.endsWith(CUT)) return [];
 	const end = layer.text.length - CUT.length;
-	const escape = CUT_ESCAPE.exec(layer.text.slice(Math.max(0, end - MAX_ESCAPE), end))?.[0] ?? '';
+	const escape = CUT_ESCAPE.exec(layer.text.slice(Math.max(0, end - MAX_ESCAPE_CHARACTERS), end))?.[0] ?? '';
 	return [end, end - escape.length].flatMap((last) =>
 		forms.flatMap((form): Range[] => {
 			const tail = layer.text.slice(Math.max(0, last - form.length), last);

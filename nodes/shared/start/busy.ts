@@ -96,6 +96,7 @@ export class BusyGate {
 	}
 
 	/**
+	 * @param failure without secrets, because other items end with it, too
 	 * @returns milliseconds until the request may be sent again
 	 * @throws FailureError if it must not be sent again, or only when it is too late
 	 */

@@ -104,7 +104,7 @@ export const NO_TIME_LEFT: Failure = {
 
 export type BackgroundStart = IDataObject & { thread_id: string; url: string | null; status: string };
 
-/** Explains a response that names no run in the background. */
+/** @returns undefined if the response names a thread */
 export const missingThreadFailure = (response: ServiceResponse, thread?: string): Failure | undefined =>
 	response.statusCode >= 300 || threadIdIn(response.headers, response.body) === undefined
 		? startFailure({ ...response, expected: 'a thread ID' }, thread)

@@ -12,7 +12,6 @@ export interface AgentFile {
 	/** JSON in one line, because a stranger may have chosen the name. */
 	name: string;
 	type: string;
-	/** The quoted label of the form's field. */
 	label: string;
 	file: IBinaryData;
 	/** The links' target: n8n deletes a trigger's own file when the execution ends or waits. */

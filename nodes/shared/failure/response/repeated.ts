@@ -23,7 +23,6 @@ function stretchesOf(sent: unknown): Set<string> {
 	return stretches;
 }
 
-/** Finds a text's letters and digits, and their positions. */
 function lettersOf(text: string): { letters: string; places: number[] } {
 	const places: number[] = [];
 	const kept = text.replace(/\\[nrt]/g, '  ');

@@ -59,7 +59,6 @@ interface Rejection {
 	body?: unknown;
 }
 
-/** APIs use these names for codes beside a message. */
 const CODE_FIELDS = ['code', 'type', 'error', 'status', 'reason'];
 
 /** APIs nest codes, such as `{ error: { errors: [{ code }] } }`. */
@@ -87,7 +86,7 @@ export function isUsedUp({ statusCode, headers, body }: Rejection): boolean {
 	return isQuota || codes.some((code) => USED_UP.test(code));
 }
 
-/** Such a 403 is a rate limit (python-api-core#679). */
+/** A 403 that names a wait is a rate limit (python-api-core#679). */
 function namesWait(headers: Headers): boolean {
 	if ((retryAfterIn(headers) ?? -1) >= 0) return true;
 	const remaining = ['x-ratelimit-remaining', 'ratelimit-remaining'].map((name) => parseDecimal(headers[name]));
