@@ -34,11 +34,11 @@ export class BrowserAutomationApi implements ICredentialType {
 		),
 	];
 
-	/** A property: n8n copies the type and loses methods of the class. */
+	/** n8n copies the type without its methods, so this is a property. */
 	authenticate = async (credentials: ICredentialDataDecryptedObject, request: RequestWithUse) =>
 		addBearer(credentials, request, apiKeyIn(credentials), 'the API key');
 
-	/** Free of charge: the start with a retired version is 400 with a valid key (section 7), 401 with an invalid one. */
+	/** Starts with a retired version are free: 400 with a valid key (contract 7), else 401. */
 	test = connectionTest(
 		'automationUrl',
 		{ url: '/api/anything/start', body: { version: 'v1' } },

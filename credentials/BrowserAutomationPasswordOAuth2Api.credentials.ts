@@ -12,7 +12,7 @@ import {
 import { textField } from '../nodes/shared/form/fields';
 import { addBearer, checkUrl, connectionFields, connectionTest } from './connection';
 
-/** The lint requires another order of words in the class than in the name. */
+/** The lint rule wants the class's words in another order than the name's. */
 export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 	name = 'browserAutomationOAuth2PasswordApi';
 
@@ -61,10 +61,10 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 		checkSecret(String(credentials.username ?? ''), 'User Name');
 		checkSecret(String(credentials.password ?? ''), 'Password');
 		checkUrl(credentials, 'baseUrl', 'the password');
-		// On use, because n8n loads every credential when it starts.
+		// n8n loads every credential at its start, so this loads on use.
 		const { requestToken } = await import('./request-token.ts');
 		const accessToken = await requestToken(this, credentials);
-		// n8n stores the returned fields only, so that this is not stored.
+		// n8n stores only the returned fields, so this flag is not stored.
 		credentials.isTokenNew = true;
 		return { accessToken, issuedForToken: issuedFor(credentials) };
 	}
@@ -72,12 +72,12 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 	/** If there is no token, n8n gets one and calls this again. */
 	authenticate = async (credentials: ICredentialDataDecryptedObject, request: RequestWithUse) => {
 		const { token: use, isTest } = request.credentialUse ?? {};
-		// A stored token would hide that the password is wrong.
+		// A stored token would hide a wrong password.
 		if (isTest && !credentials.isTokenNew) throw preAuthenticationError('A connection test needs a new token');
 		return addBearer(credentials, request, tokenToSend(credentials, use), 'the token');
 	};
 
-	/** The response to a connect request that is invalid for two reasons is 422 with a valid token. */
+	/** With a valid token, this doubly invalid connect request is 422. */
 	test = connectionTest(
 		'baseUrl',
 		{ url: '/payments/connect', body: { mode: 'invalid', x: 1 } },

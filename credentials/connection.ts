@@ -1,4 +1,4 @@
-// What both credentials share: the fields of the URLs, the connection test, and adding the key or token to a request.
+// Both credentials share this: URL fields, connection test, and adding the key or token.
 
 import type { ICredentialDataDecryptedObject, ICredentialTestRequest, INodeProperties } from 'n8n-workflow';
 
@@ -37,8 +37,8 @@ const SUCCESSES = [200, 201, 202, 203, 204, 205, 206, 207, 208, 226];
 const FINAL_STATUSES = Array.from({ length: 400 }, (_, index) => 200 + index);
 
 /**
- * A request that is always rejected: only the status that the contract names for this proves anything, with the body of the
- * service. n8n shows the message of the first rule that matches.
+ * n8n shows the first matching rule's message. Only the contract's status for an always rejected request, with the service's
+ * body, proves anything.
  */
 export function connectionTest(
 	urlField: UrlField,
@@ -52,7 +52,7 @@ export function connectionTest(
 		method: 'POST' as const,
 		body,
 		credentialUse: { urlField, isTest: true },
-		// n8n makes an error of every status in this list, also of a success.
+		// n8n makes an error of every status in this list, even of a success.
 		ignoreHttpStatusErrors: {
 			ignore: true as const,
 			except: FINAL_STATUSES.filter((status) => status !== proof.status),
@@ -75,8 +75,8 @@ export function connectionTest(
 }
 
 /**
- * The only place where a key or a token is added. A request of this package goes to its credential's URL, because n8n reads that for the
- * first item only. Any other keeps its own, if that is below one of the two.
+ * Adds a key or token; nothing else does. n8n reads only the first item's URL, so own requests get their credential's; others
+ * need a URL below one of the two.
  *
  * @throws CredentialError
  */
@@ -144,7 +144,7 @@ export function checkUrl(credentials: ICredentialDataDecryptedObject, field: Url
 	if (problem) throw new CredentialError(problem.reason, problem.advice);
 }
 
-/** User name and password work without an *Automation URL*. */
+/** Credentials with user name and password work without an *Automation URL*. */
 function checkBothUrls(credentials: ICredentialDataDecryptedObject, secret: string): void {
 	const [base, automation] = URL_FIELDS.map((field) => urlIn(credentials, field));
 	checkUrl(credentials, 'baseUrl', secret);

@@ -1,21 +1,21 @@
-// Decides whether a request may carry a key or a token. `addBearer` asks for every request, whoever made it.
+// Decides whether a request of any node may carry a key or a token. `addBearer` calls it.
 
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { parseUrl } from '../nodes/shared/values/url';
 
-/** A request of a node of this package, of HTTP Request (an older kind has `uri` for `url`), or of a credential's test. */
+/** HTTP Request also sends these. Its older version has `uri` for `url`. */
 export type AnyRequest = IHttpRequestOptions & { uri?: string };
 
 const ABSOLUTE = /^([a-z][a-z\d+.-]*:)?\/\//i;
 
-/** n8n's client joins the two as texts: `https://h/v1` and `/x` are `https://h/v1/x`. */
+/** n8n's client joins texts: `https://h/v1` and `/x` become `https://h/v1/x`. */
 function joinedUrl(url: string, base: string): string {
 	if (base === '' || ABSOLUTE.test(url)) return url;
 	return url === '' ? base : `${base.replace(/(?<!\/)\/+$/, '')}/${url.replace(/^\/+/, '')}`;
 }
 
-/** Every URL that n8n may read in a request: its parts disagree on which one counts. */
+/** Lists every URL that n8n may read: its parts disagree on which one counts. */
 export function targetsOf({ baseURL, url, uri }: AnyRequest): Array<URL | undefined> {
 	const base = String(baseURL ?? '');
 	const given = [url as string | undefined, uri].filter((one) => one !== undefined).map(String);
@@ -35,10 +35,10 @@ const decodedOnce = (path: string): string =>
 /** Some servers read `..;x` as `..`. */
 const DOTS = /^\.{1,2}(;|$)/;
 
-/** Overlong encodings, such as `%C0%AE` for a dot, and control characters, at which some servers end a path. */
+/** Overlong encodings (`%C0%AE` is a dot), and control characters, at which some servers end paths. */
 const NEVER_IN_PATH = /%c[01]|\p{Cc}/iu;
 
-/** Whether a server may read dots where others read further characters: blanks, or dots of another script. */
+/** True if a server may read dots here, despite blanks or another script's dots. */
 function isLikeDots(segment: string): boolean {
 	if (NEVER_IN_PATH.test(segment)) return true;
 	const bytes = segment.replace(/(?:%[89a-f][\da-f])+/gi, (escapes) =>
@@ -48,9 +48,9 @@ function isLikeDots(segment: string): boolean {
 }
 
 /**
- * Whether a server may read a path differently from its URL: because of an encoded slash or backslash, or of an encoded dot segment. In a
- * path of a node of this package, a name such as `team/shop` has a slash, which cannot lead out of the URL in the credential, but a
- * name such as `%2e%2e` can.
+ * True if servers may read the path differently, because of an encoded slash, backslash or dot segment.
+ *
+ * @param isOwn true for this package's nodes: a name may hold a slash (`team/shop`), but no `%2e%2e`
  */
 export function isAmbiguousPath({ pathname }: URL, isOwn: boolean): boolean {
 	const written = pathname.split('/').length;
@@ -68,13 +68,13 @@ export function isAmbiguousPath({ pathname }: URL, isOwn: boolean): boolean {
 
 const segmentsOf = ({ pathname }: URL) => pathname.replace(/\/$/, '').split('/');
 
-/** Whether a URL is at the other one, or below its path. */
+/** True if the target is at the base URL or below its path. */
 export function isBelow(target: URL, base: URL): boolean {
 	const segments = segmentsOf(target);
 	return target.origin === base.origin && segmentsOf(base).every((segment, index) => segments[index] === segment);
 }
 
-/** They prove who sends a request, and say nothing of whom it trusts. */
+/** Client certificates say nothing about which servers the client trusts. */
 const CLIENT_PROOF = ['cert', 'key', 'passphrase'];
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== false && value !== '';
@@ -98,8 +98,7 @@ function hasOwnTrust(given: Options, agentOptions: Options): boolean {
 }
 
 /**
- * The options of a request, by their labels, because of which whoever made it could read the key: the trust and the connection are n8n's
- * to choose.
+ * Labels the options by which the request's maker could read the key.
  *
  * @returns undefined if there are none
  */

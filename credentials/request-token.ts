@@ -1,4 +1,4 @@
-// Requests a token for a user name and a password, and explains why there is none. Loaded only when a token is needed.
+// Requests a token for a user name and a password, and explains why there is none.
 
 import {
 	UserError,
@@ -19,7 +19,6 @@ import { isObject } from '../nodes/shared/values/nested';
 import { readReason } from '../nodes/shared/failure/response/reason';
 import { shorten } from '../nodes/shared/values/text';
 
-/** Milliseconds in total. */
 const TIMEOUT_MS = 60_000;
 
 const MAX_SENTENCE = 1000;
@@ -35,10 +34,11 @@ const NO_SECOND_FACTOR = 'Use a credential with an API key, or a user without a 
 
 const SECOND_FACTOR = /mfa|2fa|two_?factor|(second|multi)_?factor|(^|_)otp/i;
 
-/** Fields by which a service says what it requires, beside `mfa_required: true`. */
 const FACTOR_FIELDS = /^(challenge|code|error|reason|status|type)(_?(code|name|type))?$/i;
 
-/** A value, never prose (trinity#2322): `mfa_required: true`, `mfa_token`, `error: "mfa_required"`, `challengeName: "SMS_MFA"`. */
+/**
+ * Only values without blanks count, never prose (trinity#2322): `error: "mfa_required"`, `mfa_token`, `challengeName: "SMS_MFA"`.
+ */
 function requiresSecondFactor(body: unknown, depth = 3): boolean {
 	if (!isObject(body) || depth === 0) return false;
 	return Object.entries(body).some(([name, value]) => {
@@ -49,7 +49,7 @@ function requiresSecondFactor(body: unknown, depth = 3): boolean {
 	});
 }
 
-/** RFC 6749, section 5.2; other codes mean an invalid request. */
+/** RFC 6749, section 5.2. Its other codes mean an invalid request. */
 const ADVICE_BY_ERROR = new Map<unknown, string>([
 	['invalid_client', USE_KEY],
 	['invalid_grant', CHECK_USER],
@@ -66,7 +66,11 @@ const ADVICE_BY_STATUS: Record<number, string> = {
 	422: CHECK_USER,
 };
 
-/** Exchanges user name and password for a token (RFC 6749, section 4.3). Its CredentialError contains neither. */
+/**
+ * Exchanges user name and password for a token (RFC 6749, section 4.3).
+ *
+ * @throws CredentialError that contains neither
+ */
 export async function requestToken(
 	{ helpers }: IHttpRequestHelper,
 	credentials: ICredentialDataDecryptedObject,
@@ -83,7 +87,7 @@ export async function requestToken(
 	const { access_token: token, token_type: type } = tokenFieldsOf(response);
 	const isSuccess = response.statusCode >= 200 && response.statusCode < 300;
 	if (isSuccess && typeof token === 'string' && token !== '') {
-		// RFC 6749 requires a type; services that leave it out mean this one.
+		// RFC 6749 requires a type. Services that leave it out mean this one.
 		if (/^(bearer)?$/i.test(String(type ?? '').trim())) return token;
 		throw new CredentialError('Sign-in failed: the service returned a token of an unknown type', USE_KEY);
 	}
@@ -108,7 +112,7 @@ export async function requestToken(
 	);
 }
 
-/** Reads the response up to a limit of bytes and of time: n8n's client would read it without one. */
+/** n8n's client would read a response without a limit of bytes and time. */
 async function postToken(
 	helpers: IHttpRequestHelper['helpers'],
 	baseURL: string,
@@ -138,7 +142,7 @@ async function postToken(
 	}
 }
 
-/** Nothing of the error of n8n's client is in it: that contains the password. */
+/** n8n's error contains the password, so the new one quotes nothing from it. */
 function noTokenError(error: Error & ClientError, { expired }: Watchdog): CredentialError {
 	if (error instanceof UserError) return new CredentialError(error.message, CHECK_DOMAINS);
 	const code = expired ? 'ETIMEDOUT' : error.code;
@@ -147,7 +151,7 @@ function noTokenError(error: Error & ClientError, { expired }: Watchdog): Creden
 
 const tokenFieldsOf = ({ body }: ServiceResponse) => Object(body) as Record<string, unknown>;
 
-/** The text of a successful response may be the token itself. */
+/** A successful response's text may be the token itself. */
 const quotable = ({ body }: ServiceResponse, isSuccess: boolean): unknown =>
 	isSuccess && typeof body === 'string' && !readReason(body).page ? '' : body;
 

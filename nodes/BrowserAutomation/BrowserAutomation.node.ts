@@ -1,4 +1,4 @@
-// The node Browser Automation: its description. Its execution is loaded when it is first executed.
+// Describes the node Browser Automation.
 
 import {
 	NodeConnectionTypes,
@@ -11,11 +11,11 @@ import {
 import { itemsHint } from '../shared/form/fields';
 import { API_KEY, fields, USER_LOGIN } from './resources';
 
-/** For n8n's AI workflow builder. */
+/** n8n's AI workflow builder reads it. */
 const builderHint: INodeTypeDescription['builderHint'] = {
 	searchHint:
 		'Single requests to a web automation service: search the web, set up what web agents use (cookies of a profile, mailboxes, a wallet, secrets), and get the recording or script of a browser session. To give a web agent a task and use its result, use the node Run Automation instead. Automation Run: Start is billed, takes minutes, and returns thread_id, url and status, but no result: do not execute it to learn its output.',
-	// n8n would describe it as the first operation of the same value, that of mailboxes.
+	// n8n would describe it like another resource's `delete`, that of mailboxes.
 	extraTypeDefContent: [
 		{
 			displayOptions: { show: { resource: ['secret'], operation: ['delete'] } },
@@ -33,10 +33,10 @@ const builderHint: INodeTypeDescription['builderHint'] = {
 const isChosen = (resource: string, operation: string) =>
 	`$parameter["resource"] === "${resource}" && $parameter["operation"] === "${operation}"`;
 
-/** Finds an entry in a storage state, also in JSON inside a JSON text. */
+/** Finds an entry in a storage state, even in JSON inside a JSON text. */
 const HAS_LOCAL_STORAGE = String.raw`/localStorage\W+\[[\s\\nrt]*\{/.test(JSON.stringify($parameter["cookiesJson"] ?? ""))`;
 
-/** About settings only: n8n shows these above an error, too. */
+/** They concern settings only, because n8n shows them above an error, too. */
 const hints: NodeHint[] = [
 	{
 		message: 'Test mode is on. No real money is used.',
@@ -70,20 +70,20 @@ export class BrowserAutomation implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		// Literals under `show`: a check of n8n reads no variables.
+		// n8n's check reads no variables under `show`.
 		credentials: [
 			{ name: API_KEY, required: true, displayOptions: { show: { authentication: ['apiKey'] } } },
 			{ name: USER_LOGIN, required: true, displayOptions: { show: { authentication: ['oAuth2Password'] } } },
 		],
 		hints,
 		builderHint,
-		// The output of Secret: Get. n8n 2.41.3 shows it nevertheless, as the form says.
+		// Secret: Get returns it. n8n 2.41.3 shows it nevertheless, as the form says.
 		sensitiveOutputFields: ['value'],
 		properties: fields,
 	};
 
 	async execute(this: IExecuteFunctions) {
-		// Imported on execution, because n8n loads every node when it starts.
+		// n8n loads every node at its start, so this loads on execution.
 		const { executeAllItems } = await import('./execute/batch.ts');
 		return [await executeAllItems(this)];
 	}

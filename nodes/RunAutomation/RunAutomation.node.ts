@@ -1,11 +1,11 @@
-// The node Run Automation: its description. Its execution is loaded when it is first executed.
+// Describes the node Run Automation.
 
 import { NodeConnectionTypes, type IExecuteFunctions, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
 import { itemsHint } from '../shared/form/fields';
 import { fields } from './form/fields';
 
-/** For n8n's AI workflow builder, which does not read the descriptions of operations. n8n rejects a hint on *Operation*. */
+/** n8n's AI workflow builder reads it, but no operation's description. n8n rejects hints on *Operation*. */
 const builderHint: INodeTypeDescription['builderHint'] = {
 	searchHint: [
 		'Gives a web agent a task in plain language (open pages, sign in, fill in forms, collect data) and waits for its result. Use it if pages must be opened or operated; to look something up with one search, use Browser Automation, Web: Search, and for an API use HTTP Request. Every operation starts one run per input item, which costs money and takes minutes: filter, limit or merge the items before this node. Executing it to verify it or to learn its output is billed, too: the output is',
@@ -39,7 +39,7 @@ export class RunAutomation implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions) {
-		// Imported on execution, because n8n loads every node when it starts.
+		// n8n loads every node at its start, so this loads on execution.
 		const { runAllItems } = await import('./execute/batch.ts');
 		return [await runAllItems(this)];
 	}

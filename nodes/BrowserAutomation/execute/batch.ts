@@ -1,4 +1,4 @@
-// All items of Browser Automation: reads them, sends a request for each, and ends the node.
+// Reads all items of Browser Automation, sends a request for each, and ends the node.
 
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
@@ -9,13 +9,12 @@ import { gateOf } from '../../shared/start/busy';
 import type { Call } from '../request/call';
 import { perform, readItem } from './item';
 
-/** The maximum number of items at the same time. */
-const MAX_ITEMS = 10;
+const MAX_SIMULTANEOUS_ITEMS = 10;
 
-/** For a busy service; an agent does not wait. */
+/** A busy service has this long. Agents do not wait. */
 const MAX_WAIT_MS = 120_000;
 
-/** Sends one request per item that is not settled, and returns items in the order of the input. */
+/** Skips settled items, and returns items in the input's order. */
 export async function executeAllItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const input = inputItems(context);
 	if (input.length === 0) return [];
@@ -28,7 +27,7 @@ export async function executeAllItems(context: IExecuteFunctions): Promise<INode
 	gate.beginAttempt();
 	const node = { context, execution, items };
 	await runItems(node, {
-		limit: MAX_ITEMS,
+		limit: MAX_SIMULTANEOUS_ITEMS,
 		run: async ({ ledger, parsed }, isEnding) => await perform(parsed.value!, ledger, gate, isEnding),
 	});
 	return endNode(node);

@@ -1,4 +1,4 @@
-// One item of Browser Automation: reads its operation and fields into a request, sends it, and makes items of the response.
+// Reads an item of Browser Automation into a request, sends it, and makes items of the response.
 
 import type { IDataObject, IExecuteFunctions, INodeParameters, INodeProperties, NodeApiError } from 'n8n-workflow';
 
@@ -21,7 +21,7 @@ import { hintsOf, itemsIn } from '../request/read-response';
 import { readForm } from '../request/request-fields';
 import { secretsOf, sendOnce, sendThroughGate } from '../request/send';
 
-/** n8n evaluates no expression in these lists and checks nothing. */
+/** n8n neither evaluates expressions in these lists nor checks their values. */
 function chosenOperation(context: IExecuteFunctions, itemIndex: number): ChosenOperation {
 	const choose = (list: INodeProperties) =>
 		readChoice<string>(list, context.getNodeParameter(list.name, itemIndex, list.default));
@@ -40,7 +40,7 @@ function chosenOperation(context: IExecuteFunctions, itemIndex: number): ChosenO
 	};
 }
 
-/** Reads and checks one item. Whatever is invalid is its failure: nothing is sent. */
+/** An invalid item becomes a failure, and nothing is sent. */
 export async function readItem(
 	context: IExecuteFunctions,
 	execution: Execution,
@@ -56,7 +56,7 @@ export async function readItem(
 		const fingerprint = startsRun ? startFingerprint(call) : undefined;
 		return { ...item, startsRun, fingerprint, parsed: { value: call }, secrets: () => secretsOf(call) };
 	} catch (error) {
-		// Errors of n8n's own helpers are about the input, such as a missing file.
+		// n8n's own helpers throw errors about the input, such as a missing file.
 		const advice = (error as NodeApiError).description || 'Nothing was sent. Correct the fields of this node';
 		const { failure } = error instanceof FailureError ? error : unreadableInput(error as Error, advice);
 		const parsed = { failure: startsRun ? { ...failure, effect: 'none' as const } : failure };
@@ -75,7 +75,7 @@ async function readCall(
 	return { ...form, credentials: await readCredentials(context, operation.credentialType, itemIndex) };
 }
 
-/** What counts as the same start for *Retry execution*. */
+/** Identifies a start for *Retry execution*. */
 function startFingerprint({ execution: { node }, operation: { fields }, credentials }: Call): string {
 	const { options, ...parameters } = node.parameters;
 	const optionFields = fields.flatMap((field) =>

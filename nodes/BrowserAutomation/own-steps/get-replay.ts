@@ -31,13 +31,13 @@ interface ReplayFailure extends Failure {
 	isInPreparation?: boolean;
 }
 
-/** A workflow branches on them: one status, 404, means three states (my-ax#93). */
+/** One status, 404, means three states, so workflows branch on these values (my-ax#93). */
 const replayValues = (status: unknown, retryable: unknown): IDataObject => ({
 	...(typeof status === 'string' && { replay_status: status }),
 	...(typeof retryable === 'boolean' && { retryable }),
 });
 
-/** A recording may follow a 404 that names no state. */
+/** A recording may follow a 404 without a state. */
 function explain(given: Failure, response: ServiceResponse): ReplayFailure {
 	const { statusCode, body } = response;
 	const { replay_status: status, retryable } = Object(body) as { replay_status?: unknown; retryable?: unknown };
@@ -55,7 +55,11 @@ function explain(given: Failure, response: ServiceResponse): ReplayFailure {
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 10_000;
 
-/** Requests until the recording is ready, or there will be none. Returns undefined if *Wait for Recording* is off. */
+/**
+ * Sends requests until the recording is ready, or impossible.
+ *
+ * @returns undefined if *Wait for Recording* is off
+ */
 async function requestUntilReady(
 	{ execution: { stop }, values }: Call,
 	once: () => Promise<SendResult>,
@@ -72,7 +76,7 @@ async function requestUntilReady(
 		const requested = requestedWait(result.response?.headers);
 		const advised = (advice: string) => ({ failure: { ...result.failure!, advice: `${advice} 'Max Wait (s)'` } });
 		if (left <= 0) {
-			// Any other response says nothing about the session.
+			// Other responses say nothing about the session.
 			if (result.response?.statusCode !== 404) return result;
 			const what = (result.failure as ReplayFailure).isInPreparation ? '' : "'Session ID', and ";
 			return advised(`Waited ${counted(seconds, 'second')}. Check ${what}that the session has ended, then raise`);
@@ -103,13 +107,13 @@ const failed = (
 
 const STORAGE = 'The video storage';
 
-/** Milliseconds: an hour, for a server that sends a byte now and then. */
+/** One hour (in milliseconds) ends a server that sends single bytes. */
 const MAX_VIDEO_TIME = 3_600_000;
 
-/** An HLS playlist begins like this (RFC 8216), whatever its media type is. */
+/** HLS playlists begin like this (RFC 8216), whatever their media type. */
 const PLAYLIST = '#EXTM3U';
 
-/** The stream of Node.js that n8n's client returns. */
+/** n8n's client returns a stream of Node.js. */
 type NodeStream = Exclude<FileContent, Buffer>;
 
 function checkBeginning(piece: Uint8Array): void {
@@ -118,7 +122,7 @@ function checkBeginning(piece: Uint8Array): void {
 	if (isTextFor('video/mp4', piece)) throw new NoFileError(`${STORAGE} sent text instead of the file`);
 }
 
-/** Adds the video to an item if *Download Video* is on and there is one. */
+/** Adds the video if *Download Video* is on and there is one. */
 export async function addVideo(call: Call, item: INodeExecutionData, body: unknown): Promise<INodeExecutionData> {
 	const { execution, values } = call;
 	const { mp4_url: url } = Object(body) as IDataObject;
@@ -130,7 +134,7 @@ export async function addVideo(call: Call, item: INodeExecutionData, body: unkno
 	try {
 		const stream = (await openVideo(call, url, watchdog)) as unknown as NodeStream;
 		const check = new FileCheck(STORAGE, maxBytes, watchdog);
-		// Stored as it is received, so that it is never in memory as a whole.
+		// n8n stores the stream, so the complete video is never in memory.
 		const video = stream.map((piece: Uint8Array) => {
 			if (check.size === 0) checkBeginning(piece);
 			return check.take(piece);
@@ -148,16 +152,16 @@ export async function addVideo(call: Call, item: INodeExecutionData, body: unkno
 
 const LINK_ONLY = "or turn off 'Download Video' to get only the link";
 
-/** Text, data, and playlists. */
+/** Text, data, and playlists are not the video. */
 const NO_VIDEO = /^(text\/[\w.+-]+|application\/([\w.-]+\+)?(json|xml)|\w+\/(vnd\.apple\.|x-)?mpegurl)(?![\w.+-])/i;
 
-/** Downloads the video without the key, because the storage is not the service. */
+/** The storage is not the service, so it gets no key. */
 async function openVideo({ context, credentials }: Call, url: string, watchdog: Watchdog): Promise<Body> {
 	if (!/^https?:\/\//i.test(url)) throw failed('The link to the video is not valid');
 	const download = { url, ownUrls: urlsIn(credentials), sender: STORAGE, refused: NO_VIDEO };
 	const { body } = await openFile(context.helpers, download, watchdog).catch((error) => {
 		if (watchdog.expired || error instanceof NoFileError) throw error;
-		// Other errors of n8n's client contain the link, which opens the video to anyone.
+		// Other errors contain the link, which opens the video to anyone.
 		if (!isNeverSent(error)) throw failed('No response from the video storage');
 		const advice = `Allow n8n to connect to the video storage, ${LINK_ONLY}`;
 		throw failed(noResponseReason(error, 'the video storage'), advice);

@@ -1,4 +1,4 @@
-// What single operations do in their own way, because it cannot be declared.
+// Steps of single operations that cannot be declared.
 
 import { FailureError, inputError } from '../../shared/failure/failure';
 import { readBodyFields, readTask, readThreadId } from '../../shared/form/read-start';
@@ -26,7 +26,7 @@ const readPageUrl: ReadField = (field, value, stored) => {
 	throw inputError(reason, 'Enter the full URL, such as https://app.example.com/done');
 };
 
-/** Browsers send an origin in lower case, without a default port, and in Punycode. */
+/** Browsers send origins in lower case and Punycode, without a default port. */
 const readOrigin: ReadField = (field, value, stored) => {
 	const text = readRequiredText(field, value, stored);
 	const url = /^https?:\/\/[^/?#@*\\]+\/?$/i.test(text) ? parseUrl(text) : undefined;
@@ -51,7 +51,7 @@ const getSecretSteps: OwnSteps = {
 	},
 };
 
-/** An AI agent leaves out values that it does not need. */
+/** AI agents leave out values that they do not need. */
 function checkTask({ context, execution: { node, isTool }, itemIndex, values }: Form): void {
 	if (isTool) return;
 	const evaluate = (expression: string) => context.evaluateExpression(expression, itemIndex);

@@ -18,14 +18,14 @@ import { itemsOf } from '../request/read-response';
 const LABEL = quoted(cookiesJson.displayName);
 const BINARY_LABEL = quoted(binaryField.displayName);
 
-/** A reason never has any part of a value. */
+/** @param reason never contains any part of a value */
 const unusable = (reason: string, step = 'Correct the cookies. If a browser exported them, export them again') =>
 	inputError(reason, `Nothing was sent. ${step}`);
 
 const unknownFormat = (reason: string) =>
 	unusable(reason, 'Use a cookies.txt file, or JSON from Cookie-Editor, EditThisCookie, Playwright or Puppeteer');
 
-/** An object is not a word: its own `toString` could throw. */
+/** An object's own `toString` could throw. */
 const wordOf = (value: unknown) => (typeof value === 'object' ? '{}' : String(value).trim().toLowerCase());
 
 const text = (value: unknown) => (typeof value === 'object' ? null : String(value));
@@ -39,10 +39,10 @@ function flag(value: unknown): boolean | null {
 /** Larger times are milliseconds. */
 const MAX_SECONDS = 1e11;
 
-/** Exporters write the epoch in the time of any zone, up to 14 hours later (cookie-editor#287). */
+/** Exporters write the epoch in any zone, up to 14 hours later (cookie-editor#287). */
 const SECONDS_OF_EPOCH = 14 * 3600;
 
-/** The epoch, less, and "Session" mean a cookie that ends with its session. */
+/** The epoch, earlier times, and "Session" mean a cookie that ends with its session. */
 function time(value: unknown): number | null | undefined {
 	if (wordOf(value) === 'session') return undefined;
 	let seconds = typeof value === 'object' || typeof value === 'boolean' ? Number.NaN : Number(value);
@@ -64,7 +64,7 @@ function sameSite(value: unknown): string | null | undefined {
 	return known ? known[0] : null;
 }
 
-/** A reader for each type of field. It returns undefined for a value that is left out, and null for an invalid one. */
+/** Readers return undefined for a value to leave out, and null for an invalid one. */
 const READERS: Record<string, [read: (value: unknown) => unknown, expected: string]> = {
 	boolean: [flag, 'true or false'],
 	number: [time, 'a time in Unix seconds'],
@@ -72,7 +72,7 @@ const READERS: Record<string, [read: (value: unknown) => unknown, expected: stri
 	string: [text, 'text'],
 };
 
-/** Browsers reject blanks at the ends. */
+/** Browsers reject blanks at the ends of values. */
 function givenIn(entry: Record<string, unknown>, name: string): unknown {
 	const { partitionKey, expires, expiry } = entry;
 	// Chrome and Puppeteer write an object.
@@ -105,9 +105,9 @@ function readCookie(entry: unknown, index: number): IDataObject {
 	}
 	const missing = requiredCookieFields.find(({ name }) => cookie[name] === undefined);
 	if (missing) throw problem(`has no ${missing.name}`, 'Add this field to the cookie');
-	// Cookies know no ports (RFC 6265, section 8.5).
+	// Cookies have no ports (RFC 6265, section 8.5).
 	const domain = (cookie.domain as string).replace(/^([^:]+|\[.*\]):\d*$/, '$1');
-	// The cookie would be set for no page.
+	// No page would get the cookie.
 	if (/[*/]/.test(domain)) throw problem('cannot be used: domain must be a host, such as example.com');
 	cookie.domain = domain;
 	if (cookie.session === true) {
@@ -124,7 +124,7 @@ const HTTP_ONLY = '#HttpOnly_';
 function fieldsOfLine(fields: string[]): IDataObject | undefined {
 	// Editors may trim an empty value.
 	const [domain, withSubdomains, path, secure, expires, name, ...value] = fields;
-	// Rows copied from a browser's developer tools have other fields.
+	// Rows from a browser's developer tools have other fields.
 	if (name === undefined || [flag(withSubdomains), flag(secure), time(expires)].includes(null)) return undefined;
 	return {
 		name,
@@ -151,7 +151,7 @@ function lineFailure(line: string, number: number): Error {
 function readCookiesTxt(file: string): IDataObject[] {
 	const cookies: IDataObject[] = [];
 	for (const [index, written] of file.split(/\r\n|\r|\n/).entries()) {
-		// Tabs separate empty fields.
+		// Tabs stay, because they separate empty fields.
 		const line = written.replace(/^ +/, '');
 		const httpOnly = line.startsWith(HTTP_ONLY);
 		if (line.trim() === '' || (/^(#|\/\/)/.test(line) && !httpOnly)) continue;
@@ -176,14 +176,15 @@ function findInText(written: string): unknown[] {
 	if (!/^\s*(["[{]|```|~~~)/.test(written)) return readCookiesTxt(written);
 	const { json, problem } = readJson(written);
 	if (json === undefined) throw unusable(`${LABEL} is not valid JSON: ${problem}`);
-	// A value is text: a number stays as it was written.
+	// Values are text, so a number stays as written.
 	return findList(plain(json, (number) => String(Number(number)) === number));
 }
 
 /**
- * Reads cookies in any format of the table in docs/reference.md, and converts them to the shape that the service accepts (2.4).
+ * Converts any format in docs/reference.md to the service's shape (contract 2.4).
  *
  * @returns `skipped`, the number of cookies without a name
+ * @throws FailureError
  */
 export function readCookies(given: unknown): { cookies: IDataObject[]; skipped: number } {
 	const list = findList(given);
@@ -193,7 +194,7 @@ export function readCookies(given: unknown): { cookies: IDataObject[]; skipped: 
 	return { cookies, skipped: list.length - cookies.length };
 }
 
-/** Decodes UTF-8, or UTF-16 if the byte-order mark says so. */
+/** A byte-order mark may say UTF-16. */
 export function decodeText(bytes: Buffer): string {
 	const mark = bytes.toString('hex', 0, 2);
 	const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';

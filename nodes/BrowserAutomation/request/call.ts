@@ -1,4 +1,4 @@
-// The types of one request of Browser Automation, and the steps that an operation may have of its own.
+// Types of one request of Browser Automation, and of an operation's own steps.
 
 import type {
 	ICredentialDataDecryptedObject,
@@ -18,13 +18,17 @@ import type { Operation } from '../resources/operation';
 
 export type ReadField = (field: INodeProperties, value: unknown, stored: unknown) => unknown;
 
-/** What an operation does in its own way. All steps throw FailureError. */
+/** All steps throw FailureError. */
 export interface OwnSteps {
 	reads?: Record<string, ReadField>;
 	prepare?(form: Form): void | Promise<void>;
-	/** Sends in the operation's own way; undefined if the request is resent only while the service is busy. */
+	/**
+	 * Replaces the usual resending.
+	 *
+	 * @returns undefined if the request is resent only while the service is busy
+	 */
 	send?(call: Call, once: () => Promise<SendResult>): Promise<SendResult | undefined>;
-	/** Values of the request that no error may show. */
+	/** No error may show these values of the request. */
 	secretValues?(call: Call): unknown[];
 	explain?(failure: Failure, response: ServiceResponse, call: Call): Failure;
 	read?(response: IN8nHttpFullResponse, call: Call): INodeExecutionData[] | Promise<INodeExecutionData[]>;
@@ -35,7 +39,6 @@ export interface ChosenOperation extends Operation, OwnSteps {
 	credentialType: string;
 }
 
-/** The form of one item, read and checked. */
 export interface Form {
 	context: IExecuteFunctions;
 	execution: Execution;
@@ -43,16 +46,15 @@ export interface Form {
 	operation: ChosenOperation;
 	request: IHttpRequestOptions;
 	values: Record<string, unknown>;
-	/** What an operation says of the request beside the response. */
+	/** The operation adds them to the response. */
 	notes?: IDataObject;
 }
 
 export interface Call extends Form {
-	/** As n8n has resolved it for this item, with the newest token. */
+	/** n8n has resolved it for this item, with the newest token. */
 	credentials: ICredentialDataDecryptedObject;
 }
 
-/** The thread that a start continues, if any. */
 export const requestedThread = ({ values }: Form) => values[threadIdField.name] as string | undefined;
 
 export type SendResult =

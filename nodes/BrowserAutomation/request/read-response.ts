@@ -1,4 +1,4 @@
-// Reads the response to a declared request: whether it is a failure, which items it becomes, and which hints belong to it.
+// Reads the response to a declared request into a failure, or items and hints.
 
 import type { IDataObject, IN8nHttpFullResponse, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
@@ -43,7 +43,7 @@ const TOKEN_ADVICE: Record<number, string> = {
 	403: "The user in the credential lacks a permission. Grant it in the service's web console, and check 'Base URL'",
 };
 
-/** All other JSON is parsed. */
+/** Valid JSON would have been parsed. */
 const isCutJson = (body: unknown): boolean => typeof body === 'string' && /^\s*[{[]/.test(body);
 
 function bodyProblem(
@@ -88,25 +88,25 @@ function toObject(value: unknown): IDataObject {
 	return { data: value as IDataObject['data'] };
 }
 
-/** n8n hangs on `json` that is no object. */
+/** n8n hangs on `json` that is not an object. */
 export function itemsOf(body: unknown, property?: string): INodeExecutionData[] {
 	const list = property === undefined ? undefined : (Object(body) as IDataObject)[property];
 	const elements: unknown[] = [list, body].find(Array.isArray) ?? [body];
 	return elements.map((element) => ({ json: toObject(element) }));
 }
 
-/** A 202 means that the service has accepted a deletion but not done it (RFC 9110, 15.3.3; weblate#20998). */
+/** A 202 means an accepted, unfinished deletion (RFC 9110, section 15.3.3; weblate#20998). */
 const isPending = ({ statusCode }: IN8nHttpFullResponse, { request }: Call): boolean =>
 	statusCode === 202 && request.method === 'DELETE';
 
-/** While a deletion is only accepted, `deleted: false` is no rejection. */
+/** `deleted: false` is not an error while the deletion is pending. */
 function isError(response: IN8nHttpFullResponse, call: Call, promised: string[]): boolean {
 	const { body } = response;
 	if (!isPending(response, call) || !isObject(body)) return isSenderError(body, promised);
 	return isSenderError(Object.fromEntries(Object.entries(body).filter(([name]) => !/^deleted/i.test(name))), promised);
 }
 
-/** The response to a deletion is empty, or says how far it is. */
+/** Deletions respond with nothing, or with their progress. */
 function deletedItem(response: IN8nHttpFullResponse, call: Call): INodeExecutionData {
 	const { operation, values } = call;
 	const { fields } = operation;
@@ -130,7 +130,11 @@ export async function withFile(
 	return { ...item, binary: { ...item.binary, [values[field] as string]: file } };
 }
 
-/** The switch that asks for a file, if the response has no content or link for it (browserarena#45). */
+/**
+ * The response may lack the requested content or link (browserarena#45).
+ *
+ * @returns the label of the switch that requests the file
+ */
 function missingFile(body: unknown, { operation: { download, fields }, values }: Call): string | undefined {
 	if (!download || values[download.field] !== true || filledText(Object(body)[download.property])) return undefined;
 	return fields.find(({ name }) => name === download.field)!.displayName;
@@ -149,7 +153,7 @@ export function hintsOf(response: IN8nHttpFullResponse, call: Call): Hint[] {
 	);
 }
 
-/** A file is attached to the first item, or to the complete response. */
+/** The first item, or the complete response, gets the file. */
 export async function itemsIn(response: IN8nHttpFullResponse, call: Call): Promise<INodeExecutionData[]> {
 	const { operation, values } = call;
 	if (call.request.method === 'DELETE') return [deletedItem(response, call)];

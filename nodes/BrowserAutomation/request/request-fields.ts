@@ -1,4 +1,4 @@
-// Reads the fields of one item into its request, as the declarations of the operation say.
+// Reads one item's fields into its request, as its operation declares.
 
 import type { IDataObject, IExecuteFunctions, IHttpRequestOptions, INode, INodeProperties } from 'n8n-workflow';
 
@@ -41,7 +41,7 @@ const isId = (place: Place | undefined): boolean => /^\{|_id$/.test(place?.prope
 
 function readByType(field: INodeProperties, value: unknown, stored: unknown, isSent: boolean, isOption: boolean) {
 	const { type } = field;
-	// An option that is not set is not sent. Elsewhere, the form's default is sent: that of the service may differ.
+	// Options that are not set are not sent. Other fields send the form's default: the service's may differ.
 	if (isSent && isOption && hasNoValue(value)) return undefined;
 	if (type === 'number') return readOptionalNumber(field, value);
 	if (type === 'json') return readJsonObject(field, value, stored);
@@ -50,7 +50,7 @@ function readByType(field: INodeProperties, value: unknown, stored: unknown, isS
 	return field.required ? readRequiredText(field, value, stored) : readText(field, value, stored) || undefined;
 }
 
-/** The HTTP client would silently drop these characters of a header. */
+/** The HTTP client would silently drop these characters from a header. */
 const NOT_IN_HEADERS = /[^\t\x20-\x7e\x80-\xff]/;
 
 function put(
@@ -61,12 +61,12 @@ function put(
 ) {
 	if (part === 'url') {
 		const text = value as string;
-		// Clients take dots out of a path, although percent-encoded. U+FFFD was half a character.
+		// Clients remove even percent-encoded dots from a path. U+FFFD was half a character.
 		if (text === '.' || text === '..' || text.includes('\uFFFD')) {
 			const advice = "Enter the value shown in the service's web console";
 			throw inputError(`${quoted(displayName)} is not valid`, advice);
 		}
-		// A replacement text would read "$&" and the like.
+		// As a text, the replacement would expand "$&" and the like.
 		request.url = request.url.replace(property, () => encodeURIComponent(text));
 		return;
 	}
@@ -77,7 +77,7 @@ function put(
 	(request[part] as IDataObject)[property] = value as string;
 }
 
-/** A link sent as one segment of a path would be another ID. */
+/** A link in one path segment would be another ID. */
 function checkId(field: INodeProperties, value: unknown, stored: unknown, evaluate: Evaluate): void {
 	rejectIncompleteId(field, stored, evaluate);
 	if (!field.displayName.endsWith('ID') || !String(value).includes('://')) return;
@@ -89,10 +89,10 @@ const isShown = (isTool: boolean, { displayOptions }: INodeProperties, values: F
 		(shown as unknown[]).includes(name === '@tool' ? isTool : values[name]),
 	);
 
-/** Their operation reads them, if they have a value. */
+/** An operation's own step reads these fields. */
 const NOT_READ = ['notice', 'fixedCollection'];
 
-/** Reads each field once: a second evaluation of an expression may give another value, and takes most of the time of an item. */
+/** Reads each field once, because expressions are slow and may change their value. */
 export function readForm(
 	context: IExecuteFunctions,
 	execution: Execution,

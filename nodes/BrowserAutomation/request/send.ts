@@ -1,4 +1,4 @@
-// Sends the request of one item, once or until the service is no longer busy, and lists a start in the ledger.
+// Sends one item's request, and lists a start in the ledger.
 
 import { NodeApiError, type IN8nHttpFullResponse } from 'n8n-workflow';
 
@@ -32,7 +32,6 @@ const CHECK_EFFECT = "The request may have had an effect. Check in the service's
 const isSentOnce = ({ request, operation: { isRepeatable, startsRun } }: Call): boolean =>
 	request.method === 'POST' && !isRepeatable && !startsRun;
 
-/** Beside a failed request that may have done harm. */
 const withUnknownEffect = (failure: Failure, call: Call, advice = CHECK_EFFECT): Failure =>
 	isSentOnce(call) ? { ...failure, advice, cause: 'unknownEffect' } : failure;
 
@@ -44,16 +43,16 @@ export const secretsOf = ({ credentials, execution, operation }: Call): unknown[
 const urlFieldIn = ({ operation }: Call): CredentialUse['urlField'] =>
 	operation.startsRun ? 'automationUrl' : 'baseUrl';
 
-/** Milliseconds without any data, as in n8n's own client, which would count time in which n8n stood still. */
+/** Milliseconds without data, as in n8n's client. That client also counts n8n's own standstills. */
 const IDLE_LIMIT = 300_000;
 
-/** Milliseconds. Close to the workflow's time limit, a request that starts nothing still has this time. */
+/** Milliseconds that a request without a run has even close to the workflow's time limit. */
 const LEAST_TIME = 1000;
 
 async function request(call: Call, watchdog: Watchdog): Promise<IN8nHttpFullResponse> {
 	const { context, credentials, execution, itemIndex, operation } = call;
 	const { credentialType: type } = operation;
-	// Read again for each request: another item may have renewed the token. n8n adds a new one to what is returned.
+	// Other items may have renewed the token. n8n adds a new one to the returned object.
 	const newest = async () => (call.credentials = await context.getCredentials(type, itemIndex));
 	const forItem = watchedBy(watchdog, context, newest);
 	const sendWith = async (token?: TokenUse) => {
@@ -63,7 +62,7 @@ async function request(call: Call, watchdog: Watchdog): Promise<IN8nHttpFullResp
 			credentialUse,
 			encoding: 'stream' as const,
 			returnFullResponse: true,
-			// n8n would resend a request after a 401, and put the complete body of a response into its error.
+			// n8n would resend after a 401, and put the complete response into its error.
 			ignoreHttpStatusErrors: true,
 			timeout: 0,
 		};
@@ -72,10 +71,10 @@ async function request(call: Call, watchdog: Watchdog): Promise<IN8nHttpFullResp
 	return type === USER_LOGIN ? await sendWithSharedToken(execution.memory, credentials, sendWith) : await sendWith();
 }
 
-/** Decompressed bytes. */
+/** The limit counts decompressed bytes. */
 const MAX_RESPONSE_BYTES = 32e6;
 
-/** The headers of a start may name a thread that is billed, whatever happens to the body. */
+/** A start's headers may name a billed thread, whatever happens to the body. */
 async function receive(call: Call, watchdog: Watchdog): Promise<IN8nHttpFullResponse> {
 	const { startsRun } = call.operation;
 	const response = await request(call, watchdog);
@@ -108,7 +107,7 @@ const EXPIRED_REASONS = {
 	workflow: WORKFLOW_LIMIT,
 };
 
-/** Only the cause of a client error is kept: it contains the key and the cookies. */
+/** The client's error contains the key and cookies, so only its cause is kept. */
 function sendFailure(error: Error, call: Call, { expired, isStopped }: Watchdog): Failure {
 	const expiredReason = expired && EXPIRED_REASONS[expired];
 	if (call.operation.startsRun && error instanceof NodeApiError) {
@@ -141,7 +140,6 @@ function maySendAgain({ response, failure }: SendResult, call: Call): boolean {
 	return isBusy(response) || (response.statusCode === 503 && !isSentOnce(call));
 }
 
-/** Sends a start, and lists it in the ledger of its item. */
 async function startOnce(call: Call, ledger: Ledger<unknown>): Promise<SendResult> {
 	const { context, execution, itemIndex } = call;
 	if (execution.endsAt <= performance.now()) throw new FailureError(NO_TIME_LEFT);
@@ -158,7 +156,7 @@ async function startOnce(call: Call, ledger: Ledger<unknown>): Promise<SendResul
 	return result;
 }
 
-/** Sends the request of an item, and sends it again while the service is busy. */
+/** Sends an item's request, and resends it while the service is busy. */
 export async function sendThroughGate(
 	call: Call,
 	ledger: Ledger<unknown>,
@@ -178,7 +176,6 @@ export async function sendThroughGate(
 		const { cause } = failure;
 		const isBusyNow = maySendAgain(result, call);
 		if (!isBusyNow && cause !== 'unavailable') throw new FailureError(failure);
-		// Other items, whose credentials may differ, end with the same failure.
 		const reason = maskOf(secretsOf(call))(failure.reason);
 		rejected = { ...failure, reason, headers: response?.headers, cause: isBusyNow ? 'busy' : cause };
 		gate.reject(rejected);

@@ -11,8 +11,8 @@ export const tokensInUse = ({ tokens }: NodeMemory): unknown[] =>
 const isWithoutToken = (error: unknown): boolean => error instanceof NodeApiError && error.httpCode === '401';
 
 /**
- * Resends with another token after a 401, and after a 403 if n8n had stored the token: it may have lost its rights. Of
- * several items at the same time, one gets a token, and the others of the same user wait for it.
+ * Resends with another token after a 401, or a 403 with a stored token: it may have lost its rights. Simultaneous items of a user
+ * share one token request.
  */
 export async function sendWithSharedToken<T extends { statusCode: number }>(
 	{ tokens }: NodeMemory,
@@ -30,7 +30,7 @@ export async function sendWithSharedToken<T extends { statusCode: number }>(
 	const mayBeOld = first?.statusCode === 403 && used === storedToken(credentials);
 	if (first && first.statusCode !== 401 && !mayBeOld) return first;
 	const rejected = used;
-	// The service may issue the same token again: its own reason then says why it rejects it.
+	// If the service issues the same token again, its own reason explains the rejection.
 	return (first && (await sendUnless(rejected).catch(unlessWithoutToken(first)))) ?? (await sendUnless(rejected));
 }
 

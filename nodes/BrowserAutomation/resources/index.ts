@@ -1,4 +1,4 @@
-// The form of Browser Automation, put together from the declarations of its resources.
+// Combines the resources' declarations into the form of Browser Automation.
 
 import type { INodeProperties } from 'n8n-workflow';
 
@@ -17,7 +17,6 @@ export const resources: Resource[] = [automationRun, mailbox, payment, profile, 
 export const API_KEY = 'browserAutomationApi';
 export const USER_LOGIN = 'browserAutomationOAuth2PasswordApi';
 
-/** The credential type for each choice of *Authentication*. */
 export const CREDENTIAL_TYPES = { apiKey: API_KEY, oAuth2Password: USER_LOGIN };
 
 export const authenticationField = choiceField('Authentication', 'authentication', {
@@ -38,7 +37,7 @@ export const resourceField = choiceField('Resource', 'resource', {
 
 export const fields: INodeProperties[] = [
 	{
-		// Only tools have this field: n8n before 2.21 does not run a node with a notice that depends on a missing field.
+		// Only tools have this field: before 2.21, n8n does not run nodes with notices that depend on a missing field.
 		displayName: 'Tool Description',
 		name: 'descriptionType',
 		type: 'hidden',
@@ -47,8 +46,8 @@ export const fields: INodeProperties[] = [
 	},
 	authenticationField,
 	{
-		// Runs need an API key, but n8n looks for `authentication` in every operation. With `show`, the editor would hide *Resource*;
-		// with options, it would list them twice in the form of a new credential.
+		// n8n looks for `authentication` in every operation, but runs need an API key. With `show`, the editor would hide *Resource*;
+		// with options, it would list them twice for a new credential.
 		displayName: 'Authentication',
 		name: 'authentication',
 		type: 'hidden',

@@ -1,10 +1,10 @@
-// What a resource and an operation declare, and the fields of the form that n8n needs for them.
+// Declares a resource and its operations, and makes their form fields.
 
 import type { INodeProperties, INodePropertyOptions, INodePropertyRouting } from 'n8n-workflow';
 
 import { choiceField, textField } from '../../shared/form/fields';
 
-/** A text of the response that becomes a file, if the form shows `field` with the name of a binary field. */
+/** A response's text becomes a file if `field` is shown, which names the binary field. */
 export interface TextFile {
 	property: string;
 	field: string;
@@ -14,23 +14,23 @@ export interface TextFile {
 
 export interface Operation extends INodePropertyOptions {
 	value: string;
-	/** What n8n's AI workflow builder reads of the operation. */
+	/** n8n's AI workflow builder reads it. */
 	propertyHint: string;
 	fields: INodeProperties[];
-	/** Whether the request is billed, sent at most once, and sent to *Automation URL*. */
+	/** True if the request is billed, sent once at most, and sent to *Automation URL*. */
 	startsRun?: boolean;
-	/** A second request does no harm, although its method does not imply this. */
+	/** True if a second request is harmless, although its method does not imply it. */
 	isRepeatable?: boolean;
-	/** Names of which the contract promises at least one in the response (2.2, 2.5 to 2.9). */
+	/** The contract (2.2, 2.5 to 2.9) promises at least one of these names. */
 	returns?: readonly string[];
-	/** Names of a result, although the contract promises no body. */
+	/** Results may have these names, although the contract promises no body. */
 	mayReturn?: readonly string[];
-	/** The list that *Split Into Items* splits. */
+	/** *Split Into Items* splits this list. */
 	list?: string;
-	/** A hint if that list has no entries. */
+	/** A hint for an empty list. */
 	ifEmpty?: string;
 	file?: TextFile;
-	/** The property of the response without which there is no file, and the switch that asks for it. */
+	/** Without this property there is no file. The field is the switch that requests it. */
 	download?: { property: string; field: string };
 }
 
@@ -38,17 +38,17 @@ export interface Resource {
 	name: string;
 	value: string;
 	operations: [Operation, ...Operation[]];
-	/** The operation of a new node, if not the first. */
+	/** A new node's operation, if not the first one. */
 	default?: string;
 	fields?: INodeProperties[];
-	/** Advice; by default, it names the fields with the ID. */
+	/** Advice. By default, it names the fields with the ID. */
 	notFound?: string;
 }
 
 export const inBody = (property: string): INodePropertyRouting => ({ send: { type: 'body', property } });
 export const inQuery = (property: string): INodePropertyRouting => ({ send: { type: 'query', property } });
 
-/** A field whose value is one segment of the path. */
+/** The value becomes one path segment. */
 export const inPath = (placeholder: string, ...[label, name, details]: Parameters<typeof textField>): INodeProperties =>
 	textField(label, name, { routing: { send: { property: `{${placeholder}}` } }, required: true, ...details });
 

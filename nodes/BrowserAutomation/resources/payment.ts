@@ -22,7 +22,7 @@ export const connectWallet: Operation = {
 				{ name: 'Live', value: 'live', description: 'Pay with real money' },
 				{ name: 'Test', value: 'test', description: 'Try it out without real money' },
 			],
-			// The service uses Live by default. Real money is a deliberate choice here.
+			// The service's default is Live, but real money must be a deliberate choice.
 			default: 'test',
 			description: "Choose 'Live' to let agents pay with real money",
 		}),

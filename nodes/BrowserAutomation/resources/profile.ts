@@ -33,8 +33,8 @@ const optionalCookieFields: INodeProperties[] = [
 ];
 
 /**
- * The order is that of browsers. The list stands outside the form, because the lint sorts by name. No field is marked as required:
- * n8n would then reject the first, empty cookie even if an expression chooses another source.
+ * Browsers use this order, but the lint rule sorts lists in a form by name. A required field would make n8n reject the first,
+ * empty cookie for any source.
  */
 export const requiredCookieFields: INodeProperties[] = [
 	textField('Name', 'name'),
@@ -50,7 +50,7 @@ export const requiredCookieFields: INodeProperties[] = [
 export const cookieFields = [...requiredCookieFields, ...optionalCookieFields];
 
 export const cookiesJson = textField('Cookies', 'cookiesJson', {
-	// A text: n8n's JSON editor marks an empty field and the text of a cookies.txt file as wrong.
+	// n8n's JSON editor would mark empty fields and cookies.txt text as wrong.
 	typeOptions: { rows: 6 },
 	required: true,
 	displayOptions: { show: { cookiesFrom: ['json'] } },
@@ -106,7 +106,7 @@ export const setCookies: Operation = {
 			type: 'fixedCollection',
 			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Cookie' },
 			placeholder: 'Add Cookie',
-			// One cookie to fill in; the rest of it has the defaults of its fields.
+			// The form shows one cookie, with its fields' defaults.
 			default: { cookie: [{}] },
 			displayOptions: { show: { cookiesFrom: ['fields'] } },
 			options: [

@@ -34,7 +34,7 @@ export const getSecret: Operation = {
 			'A value that is read is saved with the execution. Anyone who can open the execution may see it.',
 		),
 		switchField('Allow AI Agents to Read Value', 'allowAgent', {
-			// Otherwise n8n offers to let the agent decide.
+			// Otherwise, n8n offers to let the agent decide.
 			noDataExpression: true,
 			displayOptions: { show: { '@tool': [true] } },
 			description: 'Whether an agent that uses this tool receives the value. The agent may repeat it in its answers.',

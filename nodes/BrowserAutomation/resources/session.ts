@@ -48,7 +48,7 @@ export const getReplay: Operation = {
 			hint: 'The links in the output expire at expires_at. Download the video to keep it.',
 		}),
 		videoField,
-		// n8n shows the heading of a list without entries, too.
+		// n8n shows a heading even without entries.
 		{ ...optionsField([idleTimeout, maxVideoSize]), displayOptions: { show: { downloadVideo: [true] } } },
 	],
 };

@@ -8,7 +8,7 @@ import type { Column, ColumnType, NamedShape, Shape } from './types';
 
 export interface SchemaColumns {
 	columns: Column[];
-	/** What the schema says of all rows; may be empty. */
+	/** The schema's description of all rows; may be empty. */
 	about: string;
 	/** Rules that only the agent gets, such as "minLength of link". */
 	unchecked: string[];
@@ -18,11 +18,11 @@ interface Value {
 	shape: Shape;
 	about: string;
 	isNullable: boolean;
-	/** Whether its own schema says so, as in draft 3. */
+	/** True if the value's own schema says so, as in draft 3. */
 	isRequired: boolean;
 }
 
-/** These keywords are told to the agent and counted, except choices and formats with a type. docs/reference.md lists them. */
+/** The agent gets these in words, except choices and formats with a type. docs/reference.md lists them. */
 const RULES = [
 	...['enum', 'format', 'pattern', 'minLength', 'maxLength', 'contentEncoding', 'contentMediaType'],
 	...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'divisibleBy', 'contentSchema'],
@@ -30,7 +30,7 @@ const RULES = [
 	...['additionalProperties', 'unevaluatedProperties', 'additionalItems', 'unevaluatedItems'],
 ];
 
-/** They say how others are read, or nothing of a value. */
+/** These say how others are read, or nothing about a value. */
 const ANNOTATIONS = [
 	...['title', 'description', 'default', 'example', 'examples', 'deprecated', 'readOnly', 'writeOnly', 'nullable'],
 	...[
@@ -47,16 +47,16 @@ const ANNOTATIONS = [
 	],
 ];
 
-/** What a schema says of its alternatives, as it is kept beside what it says of all. */
+/** The key keeps what a schema says about its alternatives alone. */
 const ABOUT_ALTERNATIVES = 'about the alternatives';
 
-/** `required: true` in the schema of a value, as it is kept until its object is read. */
+/** The key keeps a value's `required: true` until its object is read. */
 const REQUIRED_ITSELF = 'required: true';
 
-/** What two schemas of one value may not say differently. */
+/** Two schemas of one value may not differ in these. */
 const COMBINED = ['type', 'properties', 'required', 'items', ...RULES];
 
-/** Schemas that apply only to some values. */
+/** These apply a schema to some values only. */
 const UNSUPPORTED = [
 	...['not', 'if', 'patternProperties', 'prefixItems', 'contains', 'dependentSchemas', 'dependencies'],
 	...['$dynamicRef', '$recursiveRef', 'disallow', 'extends'],
@@ -68,7 +68,7 @@ const FORMATS = new Map<Json | undefined, ColumnType>([
 	['date-time', 'date'],
 ]);
 
-/** The types of schemas without one. */
+/** A schema without a type gets it from these. */
 const TYPES_BY_KEYWORD = Object.entries({ properties: 'object', items: 'array', format: 'string' });
 
 /** References can multiply, and n8n runs all workflows in one process. */
@@ -76,7 +76,6 @@ const MAX_SCHEMAS = 1000;
 
 const EXAMPLE = '{"type": "object", "properties": {"name": {"type": "string"}}}';
 
-/** Each rejection has a reason and advice. */
 const REJECTIONS = {
 	emptyEnum: ["has no value in 'enum'", 'Enter its values, or remove it'],
 	elsewhere: ["has a '$ref' to elsewhere", "Copy that schema into '$defs'"],
@@ -110,7 +109,7 @@ function aboutValues(schema: JsonObject): string {
 const typeOfValue = (value: Json): string =>
 	value instanceof Numeral ? 'number' : Array.isArray(value) ? 'array' : typeof value;
 
-/** Whether JSON has a schema in it, at any depth. */
+/** Searches at any depth. */
 export function containsSchema(json: Json): boolean {
 	if (Array.isArray(json)) return json.some(containsSchema);
 	if (!isJsonObject(json)) return false;
@@ -123,7 +122,7 @@ const onlyAnnotates = (json: Json): boolean =>
 	json === true ||
 	(isJsonObject(json) && Object.keys(json).every((key) => ANNOTATIONS.includes(key) || key.startsWith('x-')));
 
-/** The schema with the name in a reference such as `#offer` or `offer.json`, at any depth. Draft 4 has `id` for `$id`. */
+/** Finds a schema by a reference such as `#offer` or `offer.json`. Draft 4 has `id` for `$id`. */
 function named(json: Json, reference: string): Json | undefined {
 	if (typeof json !== 'object' || json === null) return undefined;
 	const { $id, id, $anchor, $dynamicAnchor } = json as JsonObject;
@@ -136,7 +135,7 @@ function named(json: Json, reference: string): Json | undefined {
 	return undefined;
 }
 
-/** What a reference names. Its fragment may be a JSON Pointer (RFC 6901), with percent-encoding. */
+/** A reference's fragment may be a JSON Pointer (RFC 6901) with percent-encoding. */
 function targetOf(root: Json, reference: Json): Json | undefined {
 	if (typeof reference !== 'string') return undefined;
 	const [, base, pointer] = /^([^#]*)#(|\/[^]*)$/.exec(reference) ?? [];
@@ -156,7 +155,7 @@ function targetOf(root: Json, reference: Json): Json | undefined {
 		>((json, step) => (Object.hasOwn(Object(json) as object, step) ? (json as JsonObject)[step] : undefined), schema);
 }
 
-/** Other keys are never returned, so a schema of them only says what the agent may write. */
+/** Other keys are never returned, so their schema limits only what the agent writes. */
 const isLimiting = (rule: string, json: Json): boolean =>
 	!/^(?:additional|unevaluated)/.test(rule) || (isJsonObject(json) && Object.keys(json).length > 0);
 
@@ -175,7 +174,7 @@ class SchemaReader {
 		return inputError(`${this.label} ${reason}${what && ` ${what}`}${path && ` for "${path}"`}`, advice);
 	}
 
-	/** @param outer the references that lead to it */
+	/** @param outer references that lead to this schema */
 	read(json: Json, path: string, outer: Json[]): Value {
 		if (++this.schemas > MAX_SCHEMAS) throw this.rejection('tooMany');
 		const open = [...outer];
@@ -197,7 +196,7 @@ class SchemaReader {
 		return { shape, about, isNullable, isRequired: schema[REQUIRED_ITSELF] === true };
 	}
 
-	/** All that a schema says of one value, also by reference: with one type, and `nullable` for any null. */
+	/** Combines what a schema says about a value, even by reference, into one type. `nullable` stands for any null. */
 	private combined(json: Json, path: string, open: Json[]): JsonObject {
 		if (json === true) return {};
 		if (!isJsonObject(json)) throw this.rejection('noSchema', path);
@@ -221,7 +220,7 @@ class SchemaReader {
 		return { ...part, ...all };
 	}
 
-	/** An empty text in `enum` counts as null, because only text has it. */
+	/** Only text has empty values in `enum`, so they count as null. */
 	private withoutNull({ type, const: only, required, ...schema }: JsonObject, path: string): JsonObject {
 		const types =
 			type === undefined ? [] : [type].flat().map((one) => (typeof one === 'string' ? one.toLowerCase() : one));
@@ -249,7 +248,7 @@ class SchemaReader {
 		return target;
 	}
 
-	/** Returns the only alternative besides null. Alternatives that only list values are one list, with what is said of each. */
+	/** Returns the only alternative besides null. Alternatives that only list values become one list with their descriptions. */
 	private alternative(keyword: string, list: Json, path: string, open: Json[]): JsonObject {
 		const all = [list].flat().map((one) => ({ isOne: !onlyAnnotates(one), schema: this.combined(one, path, open) }));
 		const schemas = all.filter(({ isOne }) => isOne).map(({ schema }) => schema);
@@ -307,7 +306,7 @@ class SchemaReader {
 
 	private fieldsIn({ properties = null, required = [] }: JsonObject, path: string, open: Json[]): NamedShape[] {
 		if (!isJsonObject(properties)) return [];
-		// A column with this name is rejected elsewhere, by its name.
+		// The check of column names rejects this name.
 		const names = Object.keys(properties).filter((name) => name !== '__proto__' || path === '');
 		const at = (name: string) => (path ? `${path}.${name}` : name);
 		const listed = [required].flat().map((name) => {
@@ -323,12 +322,12 @@ class SchemaReader {
 		});
 	}
 
-	/** The rules that are not checked, in brackets. Formats of numbers say only how they are stored. */
+	/** Lists unchecked rules in brackets. Number formats say only how a number is stored. */
 	private rulesIn(schema: JsonObject, { type, choices, fields }: Shape, path: string): string {
 		const isStored = type === 'number' || type === 'integer' || FORMATS.has(schema.format);
 		const isNoRule: Record<string, boolean> = { enum: choices !== undefined, format: isStored };
 		const isSaid = (rule: string) => schema[rule] !== undefined && !isNoRule[rule];
-		// If it has no properties, nothing else says which keys there must be.
+		// Without properties, nothing else names the required keys.
 		const rules = [...RULES, ...(fields ? [] : ['required'])].filter(
 			(rule) => isSaid(rule) && isLimiting(rule, schema[rule]!),
 		);
@@ -340,7 +339,7 @@ class SchemaReader {
 		return `(${rules.map((rule) => `${rule}: ${asWritten(this.withTargets(schema[rule]!, []))}`).join(', ')})`;
 	}
 
-	/** The agent sees no other part of the schema, so references are replaced, except into themselves. */
+	/** The agent sees no other part of the schema, so references are replaced, except circular ones. */
 	private withTargets(json: Json, outer: Json[]): Json {
 		if (Array.isArray(json)) return json.map((one) => this.withTargets(one, outer));
 		if (!isJsonObject(json)) return json;
@@ -355,7 +354,7 @@ class SchemaReader {
 	}
 }
 
-/** The path of a value in its row: `price` for `offers[0].price`, if the list of rows is named `offers`. */
+/** Finds a value's path in its row: `price` for `offers[0].price` if the list is `offers`. */
 function nameInRow(path: string, list: string | undefined): string {
 	if (list === undefined) return path || 'a row';
 	const place = `${list}[0]`;
@@ -363,7 +362,7 @@ function nameInRow(path: string, list: string | undefined): string {
 	return path.slice(place.length).replace(/^\./, '') || 'a row';
 }
 
-/** An object describes a row; a list, and an object whose only property is a list of objects, describe rows by their entries. */
+/** An object describes a row. A list, or an object's only property if it lists objects, describes rows by its entries. */
 export function columnsInSchema(json: Json, label: string): SchemaColumns {
 	const reader = new SchemaReader(json, label);
 	if (!isJsonObject(json)) throw reader.rejection('noRows');

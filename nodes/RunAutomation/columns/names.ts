@@ -1,4 +1,4 @@
-// Finds the name that is meant: models and schemas write "unitPrice" or "Unit Price" for "unit_price".
+// Finds the intended name: models and schemas write "unitPrice" or "Unit Price" for "unit_price".
 
 import { nameKey } from '../../shared/values/text';
 
@@ -9,9 +9,9 @@ const columnKey = (name: string): string =>
 
 const KEYS = [(name: string) => name, nameKey, columnKey];
 
-/** Names, as they are compared: exactly, then by Unicode form and blanks, then by letters and digits. */
+/** Compares names exactly, then by Unicode form and blanks, then by letters and digits. */
 export class Names {
-	/** The only name that fits, for each kind of key; undefined if several fit. */
+	/** One map for each kind of key. A name is undefined if several fit. */
 	private readonly byKey: Array<Map<string, string | undefined>>;
 	private readonly known = new Map<string, string | undefined>();
 

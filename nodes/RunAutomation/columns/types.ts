@@ -1,11 +1,11 @@
-// The types of columns: which JSON values fit each type, and how a value is read.
+// The types of columns: which JSON values fit, and how they are read.
 
 import { decimalOf } from '../../shared/values/decimal';
 import { isJsonObject, isKept, Numeral, plain, type Json, type JsonObject } from '../../shared/values/json';
 import { parseUrl } from '../../shared/values/url';
 import { findName, nameKey, shortenList } from '../../shared/values/text';
 
-/** Dates in ISO 8601, and as databases write them. */
+/** ISO 8601 dates, and those of databases. */
 const DATE =
 	/^(\d{4})-(\d\d)-(\d\d)(?:[T\s](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?(?:\s?(?:Z|[+-](\d\d)(?::?(\d\d))?))?)?$/i;
 
@@ -36,7 +36,7 @@ function asDate(json: Json): string | undefined {
 	const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, offsetHour = 0, offsetMinute = 0] = match
 		.slice(1)
 		.map((digits) => Number(digits ?? 0));
-	// February 30 would be in March.
+	// JavaScript moves February 30 to March.
 	const isInCalendar = new Date(new Date(0).setUTCFullYear(year, month - 1, day)).getUTCMonth() === month - 1;
 	const isOnClock = hour < 24 && minute < 60 && second <= 60 && offsetHour < 24 && offsetMinute < 60;
 	if (!isInCalendar || !isOnClock) return undefined;
@@ -54,10 +54,10 @@ function urlInMarkdown(text: string): string {
 	return target.startsWith('<') && target.endsWith('>') ? target.slice(1, -1) : target;
 }
 
-/** Pages and models leave them in URLs. */
+/** Pages and models leave invisible characters in URLs. */
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]|(?!\s)\p{Cc}/gu;
 
-/** Pages write them for `&` in their source, also twice: `&amp;#038;`. */
+/** Pages' sources have these for `&`, even twice: `&amp;#038;`. */
 const AMPERSANDS = /&(?:(?:amp|#0*38|#x0*26);)+/gi;
 
 const isUrl = (text: string): boolean => /^https?:\/\/[^\s<>]+$/i.test(text) && parseUrl(text) !== undefined;
@@ -68,13 +68,13 @@ const HAS_TWO_SCHEMES = /^https?:\/\/+https?(?::(?!\d)|\/\/)/i;
 /** Pages shorten long URLs that they show. */
 const IS_SHORTENED = /(?:…|\.{3})$|^[^?#]*\/…(?:[/?#]|$)/;
 
-/** There are several only if each part is complete. A URL may contain others: `https://web.archive.org/web/2020/https://a.example`. */
+/** Several URLs must each be complete. One URL may contain another: `https://web.archive.org/web/2020/https://a.example`. */
 function areSeveralUrls(text: string): boolean {
 	const [first = '', ...others] = text.split(/[,;|，；｜、]/);
 	return others.length > 0 && !/[/?=&#]https?:/i.test(first.slice('https:/'.length)) && [first, ...others].every(isUrl);
 }
 
-/** One complete URL as written, without characters that cannot be seen, and without the entities of a page's source. */
+/** Returns one complete URL as written, without invisible characters and a page's entities. */
 function asLink(json: Json): string | undefined {
 	const url =
 		typeof json === 'string' ? urlInMarkdown(json.replace(INVISIBLE, '').replace(AMPERSANDS, '&').trim()) : '';
@@ -82,7 +82,7 @@ function asLink(json: Json): string | undefined {
 	return isOne ? url : undefined;
 }
 
-/** An exact choice first. The case counts if two differ only in it. */
+/** An exact choice has precedence. The case counts if choices differ only in it. */
 function asChoice(json: Json, { choices = [] }: Shape): string | undefined {
 	const text = typeof json === 'boolean' ? String(json) : asText(json);
 	const known = text === undefined ? undefined : findName(choices, text);
@@ -103,7 +103,7 @@ const asObject = (json: Json) => (isJsonObject(json) ? plain(json) : undefined);
 interface TypeFacts {
 	word: string;
 	expected: string;
-	/** Undefined for an invalid value; never gets null. */
+	/** Undefined means an invalid value. Null is never read. */
 	read: (json: Json, shape: Shape) => unknown;
 }
 
@@ -137,9 +137,9 @@ export interface Shape {
 
 export interface NamedShape extends Shape {
 	name: string;
-	/** What the agent is told of the value. */
+	/** The agent gets it with the name. */
 	description?: string;
-	/** Neither null nor an empty text is a value then. */
+	/** True if neither null nor an empty text is a value. */
 	isRequired?: boolean;
 }
 
@@ -150,7 +150,7 @@ export interface Column extends NamedShape {
 export interface RowsFormat {
 	columns: Column[];
 	isSingle: boolean;
-	/** What all rows are. */
+	/** Describes all rows. */
 	about?: string;
 }
 
@@ -164,7 +164,7 @@ function sampleType(sample: Json): ColumnType {
 }
 
 /**
- * The shape of samples of one value. Those of a list, and of an object's field, are samples of one value, too. A null has no type.
+ * Finds one shape for samples of a value, its list's entries, or its object's field. A null has no type.
  *
  * @param refuse makes the error of a value without a single type
  */
@@ -179,7 +179,7 @@ export function shapeOf(samples: Json[], path: string, refuse: (path: string, wh
 	}
 	if (type !== 'object') return { type };
 	const objects = given as JsonObject[];
-	// A column with this name is rejected elsewhere, by its name.
+	// The check of column names rejects this name.
 	const names = new Set(objects.flatMap(Object.keys).filter((name) => name !== '__proto__' || path === ''));
 	const fields = [...names].map((name) => {
 		const values = objects.filter((object) => Object.hasOwn(object, name)).map((object) => object[name]!);

@@ -1,4 +1,4 @@
-// All items of Run Automation: reads them, starts a run for each, and ends the node.
+// Reads all items of Run Automation, starts a run for each, and ends the node.
 
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
@@ -27,7 +27,7 @@ import { readNodeSettings, readRunRequest, type NodeSettings, type RunRequest } 
 import { runItem } from './item';
 import { readDestination, type Destination } from './send';
 
-/** The field that limits the wait for a busy service. Tools do not have it. */
+/** Tools do not have this field. */
 const MAX_WAIT = nameOf(fieldOf(optionFields, 'waitIfBusy'));
 
 async function valueOrFailure<T>(read: () => T | Promise<T>): Promise<ValueOrFailure<T>> {
@@ -43,10 +43,8 @@ async function valueOrFailure<T>(read: () => T | Promise<T>): Promise<ValueOrFai
 type InputItem = NodeItem<{ request: RunRequest; destination: Destination; files: AgentFile[] }>;
 
 /**
- * Starts one run per item that is not settled, with at most *Max Parallel Runs* at the same time. If the node stops on an error, no run
- * starts after one that failed; those in progress are read to their end, because they are billed.
- *
- * @throws NodeApiError or NodeOperationError that names every run of the node, whichever attempt started it
+ * Starts one run per unsettled item, at most *Max Parallel Runs* at once. Runs in progress are billed, so they are read to their
+ * end.
  */
 export async function runAllItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	if (context.getInputData().length === 0) return [];
@@ -102,7 +100,7 @@ async function readItems(
 
 async function startItems(node: NodeExecution<InputItem>, settings: NodeSettings | undefined): Promise<void> {
 	const { context, execution } = node;
-	// An agent gets the rejection of a busy service immediately: its client may not wait as long.
+	// An agent's client may not wait long, so a busy service is reported immediately.
 	const gate = settings && (execution.isTool ? gateOf(execution, 0) : gateOf(execution, settings.waitIfBusy, MAX_WAIT));
 	gate?.beginAttempt();
 	await runItems(node, {

@@ -1,4 +1,4 @@
-// What is known of a batch, and of one item, while the item is processed.
+// Data of a batch and of an item while it is processed.
 
 import type { BusyGate } from '../../shared/start/busy';
 import type { NodeInExecution } from '../../shared/n8n/execution';
@@ -12,7 +12,7 @@ import type { Destination } from './send';
 
 export interface Batch extends NodeInExecution {
 	readonly gate: BusyGate;
-	/** The execution was stopped, or another item has stopped the node. */
+	/** True if the execution was stopped, or another item has stopped the node. */
 	isEnding(): boolean;
 }
 
@@ -20,13 +20,12 @@ export interface ItemContext {
 	readonly batch: Batch;
 	readonly request: RunRequest;
 	readonly destination: Destination;
-	/** The files for the agent. They are copied before the first start. */
+	/** They are copied before the first start. */
 	files: AgentFile[];
 	readonly ledger: Ledger<unknown>;
 	readonly conversation: Conversation;
 	readonly live: LiveOutput;
-	/** Masks secrets. */
 	mask(text: string): string;
-	/** Masks secrets, then cuts the text. */
+	/** Masks secrets, then shortens the text. */
 	readonly excerpt: Excerpt;
 }

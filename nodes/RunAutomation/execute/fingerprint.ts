@@ -1,4 +1,4 @@
-// What counts as the same request of Run Automation for *Retry execution*.
+// Identifies the same request of Run Automation for *Retry execution*.
 
 import type { INode } from 'n8n-workflow';
 
@@ -6,7 +6,7 @@ import { changedValues, fingerprintOf } from '../../shared/items/fingerprint';
 import { fields } from '../form/fields';
 import { limits, optionFields, withoutGroups } from '../form/options';
 
-/** These options change what is returned, but not what is requested. *Limits* do not, either. */
+/** These options, like *Limits*, change what is returned, not what is requested. */
 const NOT_REQUESTED = ['corrections', 'ifIncomplete', 'ifNoRows', 'ifRowsInvalid', 'live'];
 
 export function requestFingerprint({ parameters }: INode, automationUrl: string, files: unknown[]): string {

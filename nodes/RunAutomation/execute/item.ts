@@ -1,4 +1,4 @@
-// One item of Run Automation: its runs, corrections included, and the outcome that they come to.
+// Processes one item of Run Automation: its runs with corrections, and their outcome.
 
 import { withoutFileContents } from '../../shared/values/data-url';
 import { urlsIn } from '../../shared/http/credential';
@@ -23,7 +23,7 @@ import type { Destination } from './send';
 import { failureOf, startInBackground, startRun } from './start';
 import type { Batch, ItemContext } from './context';
 
-/** Processes one item. Never rejects: failures are part of the outcome. */
+/** Never rejects. Failures are part of the outcome. */
 export async function runItem(
 	batch: Batch,
 	request: RunRequest,
@@ -39,7 +39,7 @@ export async function runItem(
 	const sent = await outcomeOf(item);
 	const { failure, reason } = sent.is === 'done' ? { reason: undefined, ...sent.value } : {};
 	const { continues, isTool } = batch.execution;
-	// n8n shows the error of a node that stops. A tool returns a failure that may have been billed.
+	// n8n shows a stopping node's error. A tool returns a failure that may be billed.
 	const isThrown = failure && !continues && !(isTool && ledger.effect !== 'none');
 	if (sent.is === 'notStarted' || isThrown) live.breakOff();
 	else if (failure) live.end(reasonToShow(request, failure.reason, failure.run));
@@ -61,7 +61,7 @@ async function outcomeOf(item: ItemContext): Promise<OrNotStarted<Outcome>> {
 	}
 }
 
-/** Later attempts may have another credential, so that a failure is kept without secrets and contents of files. */
+/** Later attempts may have another credential, so the failure is masked now. */
 const withoutSecrets = (failure: Failure, mask: (text: string) => string): Failure => ({
 	...failure,
 	reason: mask(words(failure.reason)),
@@ -69,7 +69,7 @@ const withoutSecrets = (failure: Failure, mask: (text: string) => string): Failu
 	run: failure.run && changeTexts(withoutFileContents(failure.run), mask),
 });
 
-/** The reason why a run has no result, for its viewers, unless its text has just shown it. */
+/** In live output, the text may have shown this reason already. */
 const reasonToShow = ({ operation, liveKinds }: RunRequest, reason: string | undefined, run?: { status?: string }) =>
 	operation === 'result' && run?.status === 'not_done' && liveKinds.includes('text') ? undefined : reason;
 
@@ -83,7 +83,7 @@ async function runInBackground(item: ItemContext): Promise<OrNotStarted<Success>
 	};
 }
 
-/** Starts a run, and corrections in its thread if the form allows them. If one is not sent, the item fails by its rows. */
+/** Starts a run, and corrections if the form allows them. If one is not sent, the item fails by its rows. */
 async function runInForeground(item: ItemContext): Promise<OrNotStarted<Success>> {
 	const { request, conversation } = item;
 	const sent = await startRun(item, { kind: 'first' });
@@ -103,12 +103,16 @@ async function correct(item: ItemContext, correction: Correction) {
 	});
 }
 
-/** Makes the output from the conversation of an item. Throws FailureError if it must not be returned. */
+/**
+ * Makes an item's output.
+ *
+ * @throws FailureError if it must not be returned
+ */
 async function conclude(item: ItemContext): Promise<Success> {
 	const { request, conversation } = item;
 	const latest = conversation.latest!;
 	const result = conversation.resultToReturn;
-	// An AI agent does not always see an error: it gets the reason why a task is not done as a result.
+	// AI agents do not always see errors, so they get this reason as a result.
 	const isReported = result.status === 'not_done' && item.batch.execution.isTool;
 	const isReturned = result.status === 'completed' || request.returnsPartial;
 	if (!isReturned && !isReported) throw new FailureError(incompleteFailure(result, latest));
@@ -128,7 +132,7 @@ async function conclude(item: ItemContext): Promise<Success> {
 	};
 }
 
-/** A failure with the files of the run as binary data. If no item can contain them, the advice says that they were not kept. */
+/** Attaches the run's files. If no item can contain them, the advice says that they were not kept. */
 async function withFiles(item: ItemContext, failure: Failure): Promise<FailedOutcome> {
 	const { batch, destination, request } = item;
 	const known = failure.run as RunResult | undefined;

@@ -1,4 +1,4 @@
-// Posts one start, and finds out whether its response is a stream, a background start, or a failure.
+// Sends one start, and distinguishes a stream, a background start, and a failure in its response.
 
 import type {
 	ICredentialDataDecryptedObject,
@@ -32,9 +32,8 @@ const CREDENTIAL = 'browserAutomationApi';
 
 export interface Destination {
 	automationUrl: string;
-	/** As n8n has resolved it for this item. */
+	/** n8n has resolved it for this item. */
 	credentials: ICredentialDataDecryptedObject;
-	/** To be masked in everything that is shown. */
 	secrets: unknown[];
 }
 
@@ -48,10 +47,10 @@ export async function readDestination(context: IExecuteFunctions, itemIndex: num
 
 type StartResponse = Omit<IN8nHttpFullResponse, 'body'> & { body: Body; url: string; path: string; sent: StartBody };
 
-/** A proxy that compresses a stream may hold it back. */
+/** Proxies may hold back a stream that they compress. */
 const STREAM_HEADERS = { Accept: 'text/event-stream', 'Accept-Encoding': 'identity' };
 
-/** Sends once: no retry, also after a 401, and no redirect, which the credential rules out. The caller must close the watchdog. */
+/** Sends once, even after a 401, and follows no redirect. The caller must close the watchdog. */
 async function postStart(
 	context: IExecuteFunctions,
 	body: StartBody,
@@ -88,17 +87,17 @@ async function readResponse(response: StartResponse, watchdog: Watchdog): Promis
 const STREAM_FORMAT_HEADER = /^x-.+-ai-ui-message-stream$/;
 const NO_STREAM_TYPE = /^(application\/(.+\+)?json|text\/html|application\/(.+\+)?xml|text\/xml)\b/i;
 
-/** What a stream begins with. */
+/** A stream begins with one of these. */
 const FIELDS = [':', 'data:', 'event:', 'id:', 'retry:'];
 
-/** Reads until the first bytes decide, and puts them back into the body. Many blanks in front are no stream. */
+/** Reads until the first bytes decide, and puts them back. Many leading blanks mean no stream. */
 async function peek(body: Body, watchdog: Watchdog): Promise<{ isStream: boolean; body: Body }> {
 	const rest = body[Symbol.asyncIterator]();
 	const pieces: Uint8Array[] = [];
 	const decoder = new TextDecoder();
 	let [head, bytes] = ['', 0];
 	while (bytes <= MAX_SHORT_BODY && FIELDS.some((field) => field !== head && field.startsWith(head))) {
-		// Whoever reads the body finds out how it ends.
+		// The body's reader finds out how it ends.
 		const { value } = await rest.next().catch(() => ({ value: undefined }));
 		if (value === undefined) break;
 		watchdog.touch();
@@ -113,7 +112,7 @@ async function peek(body: Body, watchdog: Watchdog): Promise<{ isStream: boolean
 	return { isStream: FIELDS.some((field) => head.startsWith(field)), body: putBack() };
 }
 
-/** The service promises no content type, and a proxy may announce a stream as something else. */
+/** The service promises no content type, and a proxy may change it. */
 async function detectStream(response: StartResponse, watchdog: Watchdog): Promise<{ isStream: boolean; body: Body }> {
 	const { statusCode, headers, body } = response;
 	const isAnnounced = Object.keys(headers).some((name) => STREAM_FORMAT_HEADER.test(name.toLowerCase()));

@@ -1,4 +1,4 @@
-// One start of an item: waits for its turn, is listed before it is sent, and is read to its end.
+// Sends one start of an item when it may, lists it before, and reads it to its end.
 
 import { FailureError, type Failure } from '../../shared/failure/failure';
 import { listLinks } from '../form/task/agent-files';
@@ -15,7 +15,7 @@ import { StreamReading, type OpenStream } from '../run/read-stream';
 import { openStream, requestBackgroundStart } from './send';
 import type { ItemContext } from './context';
 
-/** Links to files are valid for as long as the run may take, from now on. */
+/** Links to files stay valid as long as the run may take, from now on. */
 function startBodyOf({ batch: { context, execution }, request, files }: ItemContext, plan: Plan): StartBody {
 	const { body, limits, operation, rows, taskWith } = request;
 	if (plan.kind === 'correction') {
@@ -26,7 +26,6 @@ function startBodyOf({ batch: { context, execution }, request, files }: ItemCont
 	return { ...body, query: taskWith(listLinks(context.helpers, files, operation === 'background' ? Infinity : time)) };
 }
 
-/** A start that the service has accepted, and whose response is to be read. */
 interface AcceptedStart<R> {
 	body: StartBody;
 	start: Start;
@@ -44,8 +43,8 @@ const startingItem = ({ batch, ledger, request, mask }: ItemContext): StartingIt
 const millisecondsLeft = ({ batch }: ItemContext) => batch.execution.endsAt - performance.now();
 
 /**
- * Lists a start, sends it, and sends it again while the service is busy. Without time left, a first start fails, and a correction is
- * not sent. The caller reads the response, and then calls `endStart`.
+ * Lists and sends a start, and resends it while the service is busy. Without time left, a first start fails, and a correction is
+ * not sent. The caller reads the response, then calls `endStart`.
  *
  * @param post throws FailureError if the start is not accepted
  */
@@ -59,7 +58,7 @@ async function sendStart<R extends { threadId: string | undefined }>(
 	const isEnding = () => batch.isEnding() || millisecondsLeft(item) <= 0;
 	let rejected: Failure | undefined;
 	while (await gate.enter(isEnding, rejected)) {
-		// Links to files and the time limits count from here: the wait for a busy service does not count.
+		// The wait for a busy service counts neither for links nor for limits.
 		conversation.deadline = performance.now() + request.limits.total;
 		const body = startBodyOf(item, plan);
 		const watchdog = new Watchdog({ ...request.limits, workflow: millisecondsLeft(item) }, execution.stop);
@@ -87,7 +86,6 @@ function endStart<R>({ batch }: ItemContext, { watchdog }: AcceptedStart<R>): vo
 const showPause = ({ live }: ItemContext, wait: number) =>
 	live.showLine(`The service is busy. Next attempt in ${counted(Math.ceil(wait / 1000), 'second')}`);
 
-/** Records a start that was not accepted. Other items, whose credentials may differ, end with the same failure. */
 function failedStart(item: ItemContext, start: Start, error: Error): Failure {
 	const original = error instanceof FailureError ? error.failure : unexpectedFailure(error, start);
 	const failure = { ...original, reason: item.mask(original.reason) };
@@ -116,12 +114,12 @@ export async function startInBackground(item: ItemContext): Promise<OrNotStarted
 	if (sent.is === 'notStarted') return sent;
 	const { start, response } = sent.value;
 	endStart(item, sent.value);
-	// The ledger says "started", whatever the service reports, such as "queued".
+	// The ledger says "started" whatever the service reports, such as "queued".
 	start.status = 'started';
 	return { is: 'done', value: response.started };
 }
 
-/** Starts one run, which is billed, and reads it to its end (contract 4.2 and 6). */
+/** Starts one billed run, and reads it to its end (contract 4.2 and 6). */
 export async function startRun(item: ItemContext, plan: Plan): Promise<OrNotStarted<Reply>> {
 	const sent = await sendStart(item, plan, openStream);
 	if (sent.is === 'notStarted') return sent;
@@ -139,10 +137,10 @@ async function readRun(
 	const threadId = response.threadId ?? body.thread_id;
 	const reading = new StreamReading(request, watchdog, live.onChunk, excerpt);
 	const found = await reading.read({ ...response, threadId });
-	// The agent may have received file links in an earlier run of the thread.
+	// The agent may have received file links in the thread's earlier run.
 	const knowsLinks = files.length > 0 || body.thread_id !== undefined;
 	const reply = readReply(knowsLinks ? withoutFileTokens(found) : found, request, excerpt);
-	// A run that may be in progress is not `failed`: the advice is then to find it before starting another.
+	// A run that may be in progress must be found before another is started.
 	start.status = reply.run.mayBeRunning ? 'interrupted' : reply.run.status;
 	return reply;
 }

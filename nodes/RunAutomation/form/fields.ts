@@ -17,7 +17,7 @@ import {
 import { options } from './options';
 import { rowsFields } from './rows-fields';
 
-/** A tool has no pinned output, and no person stops it. */
+/** Tools have no pinned output, and no person stops them. */
 const startNotice = (text: string, ...operation: string[]) =>
 	notice('startNotice', text, { show: { operation }, hide: { '@tool': [true] } });
 

@@ -1,4 +1,4 @@
-// The input fields that are copied to each row: which ones, and their copies, which are made before a run is paid.
+// Copies input fields to rows, before a run is billed.
 
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
@@ -10,7 +10,6 @@ import { fieldName, valueAt } from '../../shared/values/nested';
 import { shorten, shortenList } from '../../shared/values/text';
 import type { FormReader } from './reader';
 
-/** Reads which input fields are copied to each row. */
 export function readIncluded({ given }: FormReader): string[] | 'all' {
 	const include = given('include', readChoice<string>);
 	if (include !== 'selectedOtherFields') return include === 'allOtherFields' ? 'all' : [];
@@ -31,7 +30,7 @@ const ERROR_LEFT_OUT = 'The field "error" of the input is not included: n8n trea
 
 const FIELD_NAMES = "'Fields To Include'";
 
-/** Which input fields rows get, and what wins over them: the columns, and the details in `run`. */
+/** Columns, and the details in `run`, have precedence over input fields. */
 interface RowsWithInput {
 	included: string[] | 'all';
 	columns: Array<{ name: string }>;
@@ -39,16 +38,16 @@ interface RowsWithInput {
 }
 
 export interface IncludedFields {
-	/** Copies, as n8n saves them: a date as text, for example. */
+	/** n8n saves values as JSON: a date becomes text, for example. */
 	values: IDataObject;
-	/** Characters of their JSON. */
+	/** Characters of the values' JSON. */
 	size: number;
 	hints: string[];
 }
 
 const NOTHING: IncludedFields = { values: {}, size: 0, hints: [] };
 
-/** A field that JSON cannot hold would lose paid rows later (n8n#33172). */
+/** A field that cannot be JSON would lose billed rows later (n8n#33172). */
 function copied(name: string, json: IDataObject): string {
 	try {
 		return JSON.stringify(valueAt(json, name) ?? null) ?? 'null';
@@ -59,8 +58,8 @@ function copied(name: string, json: IDataObject): string {
 }
 
 /**
- * Makes the function that copies the fields of an item, and rejects a name that no item has. It searches all items once for each
- * name: there may be thousands.
+ * Makes the function that copies an item's fields, and rejects a name that no item has. Names are cached: there may be thousands
+ * of items.
  */
 export function fieldsCopier(inputs: INodeExecutionData[]) {
 	const known = new Map<string, boolean>();

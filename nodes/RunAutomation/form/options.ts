@@ -105,7 +105,7 @@ const limitFields: INodeProperties[] = [
 	}),
 ];
 
-/** A changed limit starts no item again in a *Retry*. */
+/** *Retry execution* starts no item again because of a changed limit. */
 export const limits = group(LIMITS_GROUP, 'limits', limitFields, {
 	description: 'Limits on time, size and number of runs',
 });
@@ -150,7 +150,7 @@ export const options: INodeProperties[] = [
 		default: 'error',
 		description: 'What to do if the reply is not JSON, or if a value does not match its column',
 	}),
-	// n8n does not read options for the fields of a group.
+	// n8n cannot show a group's field depending on an option.
 	numberField('Max Corrections', 'corrections', {
 		displayOptions: { show: { ...forRows.show, ifRowsInvalid: ['correction'] } },
 		typeOptions: { minValue: 0, numberPrecision: 0 },
@@ -212,7 +212,7 @@ export function pathOf({ name, group }: (typeof optionFields)[0]): string {
 	return inGroup ? `options.${inGroup.name}.values.${name}` : `options.${name}`;
 }
 
-/** The values by the names of the fields, which differ in all groups. */
+/** Options have unique names across groups. */
 export const withoutGroups = (given: unknown): INodeParameters => {
 	const values = Object(given) as INodeParameters;
 	const inGroups = groups.map(({ name }) => (Object(values[name]) as { values?: INodeParameters }).values);

@@ -1,4 +1,4 @@
-// Reads single fields and options of an item from n8n, each by its description in the form.
+// Reads an item's fields and options from n8n, as the form describes them.
 
 import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
@@ -9,13 +9,13 @@ import { fields } from './fields';
 import { optionFields, pathOf, withoutGroups } from './options';
 
 export interface FormReader {
-	/** Reads a field; a hidden field has its default. */
+	/** A hidden field has its default. */
 	given<T>(name: string, read: FieldReader<T>): T;
-	/** Reads an option, whose value is undefined if it is not set. */
+	/** An option that is not set is undefined. */
 	option<T>(name: string, read: FieldReader<T>): T;
 }
 
-/** n8n evaluates all options together: the one that fails is found by its own value. */
+/** n8n evaluates all options together, so each is evaluated to find the failing one. */
 function namingOption(readAll: () => unknown, stored: INodeParameters, valueOf: (path: string) => unknown): unknown {
 	const { value, error } = tryToRead(readAll);
 	if (!error) return value;

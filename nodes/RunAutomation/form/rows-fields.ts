@@ -1,11 +1,11 @@
-// The fields of the form with which a person defines columns.
+// The fields that define columns.
 
 import type { INodeProperties } from 'n8n-workflow';
 
 import { choiceField, switchField, textField } from '../../shared/form/fields';
 import type { ColumnType } from '../columns/types';
 
-/** The types that the form offers. A JSON Schema has more. */
+/** The form offers these types. A JSON Schema has more. */
 const TYPE_NAMES: Record<Exclude<ColumnType, 'any' | 'integer'>, string> = {
 	boolean: 'Boolean',
 	choice: 'Choice',
@@ -33,7 +33,7 @@ export const columnFields: INodeProperties[] = [
 	}),
 	textField('Choices', 'choices', {
 		typeOptions: { rows: 2, showEvenWhenOptional: true },
-		// If this were `required`, n8n would reject the whole workflow when the type of any column is an expression.
+		// With `required`, n8n would reject the workflow if any column's type is an expression.
 		displayOptions: { show: { type: ['choice'] } },
 		placeholder: 'e.g. new, used, refurbished',
 		description:
@@ -61,7 +61,6 @@ export const rowsFields: INodeProperties[] = [
 		displayName: 'Columns',
 		name: 'columns',
 		type: 'fixedCollection',
-		// Older versions of n8n show all fields of a column.
 		typeOptions: {
 			multipleValues: true,
 			sortable: true,

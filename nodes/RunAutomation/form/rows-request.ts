@@ -1,4 +1,4 @@
-// Reads what a form says of rows: columns from fields, an example or a schema, and what happens to invalid rows.
+// Reads a form's columns from fields, an example or a schema, and the treatment of invalid rows.
 
 import type { Field } from '../../shared/form/fields';
 import { inputError } from '../../shared/failure/failure';
@@ -15,16 +15,13 @@ import { columnFields } from './rows-fields';
 
 export interface RowsRequest {
 	columns: Column[];
-	/** What all rows are; may be empty. */
 	about: string;
-	/** Where the columns are defined. */
 	columnsFrom: 'example' | 'fields' | 'schema';
 	isSingle: boolean;
 	onInvalid: 'correction' | 'error' | 'validOnly';
-	/** No rows are a failure. */
+	/** True if a run without rows fails. */
 	needsRows: boolean;
 	includeRunDetails: boolean;
-	/** Input fields that are copied to each row. */
 	included: string[] | 'all';
 	hints: string[];
 }
@@ -44,7 +41,7 @@ const columnsOf = (value: unknown) =>
 		.flat()
 		.map((column) => Object(column) as Record<string, unknown>);
 
-/** The agent may write a choice in any case. */
+/** Agents may write a choice in any case. */
 function checkChoices(choices: string[], column: string): string[] {
 	const label = `'Choices' of the column "${column}"`;
 	if (choices.length === 0) throw inputError(`${label} is empty`, 'Enter the choices, separated by commas');
@@ -72,7 +69,7 @@ function columnsInFields(_field: Field, value: unknown, stored: unknown): Column
 	});
 }
 
-/** Reads JSON from a text, or from an object that an expression returned. */
+/** Expressions may return an object instead of text. */
 function jsonIn(field: Field, value: unknown, stored: unknown, advice: string): Json {
 	rejectUnevaluated(field, stored);
 	const given = value ?? '';
@@ -83,7 +80,7 @@ function jsonIn(field: Field, value: unknown, stored: unknown, advice: string): 
 	return json;
 }
 
-/** An example is one row, or a list of rows, whose columns count together. */
+/** An example is one row, or a list whose rows together give the columns. */
 function columnsInExample(field: Field, value: unknown, stored: unknown): Column[] {
 	const label = nameOf(field);
 	const advice = 'Enter one row as a JSON object, such as {"name": "Lamp", "price": 12.5}';

@@ -1,4 +1,4 @@
-// Reads the form of one item into a request for a run, and checks all of it before anything is sent.
+// Reads and checks one item's form completely, before anything is sent.
 
 import type { IExecuteFunctions } from 'n8n-workflow';
 
@@ -32,13 +32,12 @@ export interface StartBody {
 	[field: string]: unknown;
 }
 
-/** One run, read and checked completely before anything is sent. */
 export interface RunRequest {
 	itemIndex: number;
 	operation: 'background' | 'raw' | 'result' | 'rows';
-	/** The body lacks the list of files, which are copied later. */
+	/** The list of files is missing, because they are copied later. */
 	body: StartBody;
-	/** The task with a list of files, with data, and with the instruction about the reply. */
+	/** Combines the task, its files and data, and the instruction about the reply. */
 	taskWith(files?: string): string;
 	agentFiles: NamesInForm;
 	/** Milliseconds; Infinity means no limit. */
@@ -55,9 +54,9 @@ export interface RunRequest {
 	filesProperty: string;
 	downloadLinks: boolean;
 	simplify: boolean;
-	/** Sentences about values that are unusual. */
+	/** Sentences about unusual values. */
 	hints: string[];
-	/** The agent is asked to report that it could not do its task. */
+	/** True if the agent is asked to report that it could not do its task. */
 	checksDone: boolean;
 	rows: RowsRequest | undefined;
 	/** Input fields that each row gets. */
@@ -70,7 +69,7 @@ export interface NodeSettings {
 	waitIfBusy: number;
 }
 
-/** Reads the limits of all items from the first. Only these: an expression that fails in another option concerns its item only. */
+/** Reads all items' limits from the first item. Other options' expressions may fail for single items. */
 export function readNodeSettings(context: IExecuteFunctions): NodeSettings {
 	const option = <T>(name: string, read: (field: Field, value: unknown) => T): T => {
 		const field = fieldOf(optionFields, name);
@@ -130,7 +129,7 @@ function readOutputSettings({ given, option }: FormReader, isRows: boolean) {
 		rawOutput: given('output', readChoice<RunRequest['rawOutput']>),
 		chunkLimit: given('returnAll', readSwitch) ? Infinity : given('limit', readNumber),
 		maxCorrections: option('corrections', readNumber),
-		// Rows have no status: those of a run that stopped early would look complete.
+		// Rows have no status, so an incomplete run's rows would look complete.
 		returnsPartial: !isRows && option('ifIncomplete', readChoice<'error' | 'partial'>) === 'partial',
 		liveKinds: option('live', readChoices<'data' | 'text' | 'tools'>),
 		includeFiles: option('includeFiles', readSwitch),
@@ -147,7 +146,7 @@ export function readRunRequest(context: IExecuteFunctions, { isTool }: Execution
 		const form = formReader(context, itemIndex, isTool);
 		const { given, option } = form;
 		const operation = given('operation', readChoice<RunRequest['operation']>);
-		// An AI agent leaves out values.
+		// AI agents leave out values.
 		const evaluate = (expression: string): unknown => isTool || context.evaluateExpression(expression, itemIndex);
 		const { query, threadId, hints } = readTaskAndThread(
 			form,

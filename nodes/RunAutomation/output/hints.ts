@@ -17,7 +17,7 @@ import { textsOf } from '../run/message/message';
 
 export const formHints = (sentences: string[]): Hint[] => sentences.map((text) => hint(html`${text}`, 'warning'));
 
-/** Under a redaction policy, there is no link: its path and query may contain values. */
+/** A redaction policy forbids the link: its path and query may contain values. */
 export function backgroundHints(
 	{ thread_id, url }: BackgroundStart,
 	{ isRedacted }: Execution,
@@ -25,7 +25,7 @@ export function backgroundHints(
 ): Hint[] {
 	const link = String(url);
 	const target = parseUrl(link);
-	// A user name can look like the host of the service.
+	// A user name can look like the service's host.
 	const isLink = !isRedacted && /^https?:/i.test(link) && target && !target.username && !target.password;
 	const thread = isLink
 		? html`The run continues in the background: <a href="${mask(link)}" target="_blank">open its thread</a>`
@@ -38,7 +38,7 @@ const holdsExpression = (value: unknown): boolean =>
 		? Object.values(value).some(holdsExpression)
 		: typeof value === 'string' && value.startsWith('=');
 
-/** Under a redaction policy, names of columns are shown only if they are fixed: an expression may make them of values. */
+/** A redaction policy allows only fixed names: expressions may make them from values. */
 function columnName(format: RowsFormat, { isRedacted, node }: Execution): (index: number) => string {
 	const { columns, jsonExample, jsonSchema } = node.parameters;
 	const isHidden = isRedacted && holdsExpression([columns, jsonExample, jsonSchema]);
@@ -79,7 +79,7 @@ const isEmptyRun = ({ status, message: { parts }, data }: Reply['run']): boolean
 	Object.keys(data).length === 0 &&
 	!parts.some(({ type }) => type === 'file');
 
-/** @param missingFiles a sentence each */
+/** @param missingFiles one sentence for each file */
 export function runHints(
 	{ run, rows, chunksLeftOut }: Reply,
 	{ chunkLimit, operation, rows: format }: Pick<RunRequest, 'chunkLimit' | 'operation' | 'rows'>,
@@ -111,7 +111,7 @@ interface ProcessedItem {
 	ledger: Ledger<Outcome>;
 }
 
-/** What a person should change in the form before the workflow is published. */
+/** These advise a person to change the form before publishing the workflow. */
 export function editorHints({ isTool, mode, node }: Execution, items: ProcessedItem[]): Hint[] {
 	if (isTool || mode !== 'manual') return [];
 	const isFixed = !String(node.parameters.threadId).startsWith('=');

@@ -1,4 +1,4 @@
-// Makes output items of a result, of rows, or of the raw output of a run.
+// Makes output items from a run's result, rows, or raw output.
 
 import type { ICredentialDataDecryptedObject, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
@@ -13,12 +13,10 @@ import { attachFiles } from './files';
 import { entriesWithin, forAgent, runDetails, simplified } from './shapes';
 import { withProblems, type RunResult } from '../result/result';
 
-/** What is known of an input item when its output is made. */
 interface EndedItem {
 	readonly batch: NodeInExecution;
 	readonly request: RunRequest;
 	readonly destination: { readonly credentials: ICredentialDataDecryptedObject };
-	/** The time when downloads end, in milliseconds of `performance.now`. */
 	readonly conversation: { readonly deadline: number };
 }
 
@@ -38,7 +36,7 @@ function rawItems({ threadId, run, chunks }: ReceivedRun, output: RunRequest['ra
  * Makes the items of *Run and Get Result* and *Run and Get Raw Output*, with a warning for each missing file.
  *
  * @param result of all runs in its thread
- * @param missing parts of the latest run, a sentence each
+ * @param missing parts of the latest run, one sentence each
  */
 export async function resultItems(
 	{ batch, request, destination, conversation: { deadline } }: EndedItem,
@@ -60,12 +58,11 @@ export async function resultItems(
 	return { items: [{ json, ...withBinary(binary) }], warnings };
 }
 
-/** Characters. */
-const MAX_TOOL_ROWS = 20_000;
+const MAX_TOOL_ROWS_CHARACTERS = 20_000;
 
-/** Rows up to a size, with warnings of missing rows, then missing content, then invalid rows. */
+/** Warns about missing rows first, then missing content, then invalid rows. */
 function toolResult({ rows, problems, leftOut }: RowsInReply, result: RunResult, missing: string[]): IDataObject {
-	const shown = entriesWithin(rows, MAX_TOOL_ROWS);
+	const shown = entriesWithin(rows, MAX_TOOL_ROWS_CHARACTERS);
 	const left = rows.length - shown.length;
 	const tooMany = left ? `Rows left out of this response: ${left}` : undefined;
 	const aboutRows = [tooMany, leftOut].filter((warning) => warning !== undefined);
@@ -73,13 +70,13 @@ function toolResult({ rows, problems, leftOut }: RowsInReply, result: RunResult,
 	return forAgent(about, { rows: shown as IDataObject[] });
 }
 
-/** Characters of JSON that included fields may add to an output: n8n cannot save more than 512 MB. */
+/** Characters of JSON that included fields may add: n8n cannot save more than 512 MB. */
 const MAX_INCLUDED = 100e6;
 
-/** Whether each row can have the included fields. Otherwise only the first has them. */
+/** If false, only the first row has the included fields. */
 export const fitsEachRow = ({ size }: IncludedFields, rows: number): boolean => size * rows <= MAX_INCLUDED;
 
-/** Later nodes may change what a row has, so that each gets a copy. */
+/** Each row gets its own copy, because later nodes may change it. */
 export function withIncludedFields(items: INodeExecutionData[], included: IncludedFields | undefined) {
 	if (!included?.size) return items;
 	const last = fitsEachRow(included, items.length) ? items.length : 1;
@@ -89,7 +86,7 @@ export function withIncludedFields(items: INodeExecutionData[], included: Includ
 	}));
 }
 
-/** One item per row, the first with the run's files; for an AI agent, one item. */
+/** Makes an item for each row, and puts files into the first. An AI agent gets one item. */
 export async function rowItems(
 	{ batch, request, destination, conversation: { deadline } }: EndedItem,
 	read: RowsInReply,
@@ -103,7 +100,7 @@ export async function rowItems(
 	const ownUrls = urlsIn(destination.credentials);
 	const { result: complete, binary, warnings } = await attachFiles(batch, result, { ...request, ownUrls }, deadline);
 	const run = runDetails(withProblems(complete, read.problems));
-	// Thousands of copies would exceed what n8n can save (n8n#21746).
+	// n8n could not save thousands of copies (n8n#21746).
 	for (const { json } of items) json.run = { thread_id: result.thread_id, status: result.status };
 	first.json.run = run;
 	Object.assign(first, withBinary(binary));

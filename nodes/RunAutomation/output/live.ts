@@ -1,4 +1,4 @@
-// Shows a run while it goes on, in a chat or a streaming webhook. Its failures do not end the run.
+// Shows a run in progress in a chat or streaming webhook, whose failures end no run.
 
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
@@ -10,13 +10,13 @@ import type { RunRequest } from '../form/run-request';
 import { OwnPieces } from '../reply/text/own-pieces';
 import type { Chunk } from '../run/message/chunk';
 
-/** Milliseconds. Proxies close silent connections after about 100 s. */
-const HEARTBEAT = 25_000;
-const LOOK = 1000;
+/** Proxies close silent connections after about 100 s. */
+const HEARTBEAT_MS = 25_000;
+const LOOK_MS = 1000;
 
 const MAX_LINE = 500;
 
-/** The blank line ends the quote: the text after it would be part of it. */
+/** Without the blank line, the next text would be part of the quote. */
 const line = (content: string) => `\n> ${shorten(content, MAX_LINE).replace(/\s*[\r\n]\s*/g, '\n> ')}\n\n`;
 
 /** An object's own `toString` could throw. */
@@ -29,11 +29,11 @@ function pageOf(input: unknown): string {
 	return page?.host ? ` ${page.host}${page.pathname}` : '';
 }
 
-/** The beginning of JSON, also with a code fence before it. */
+/** The beginning of JSON, perhaps after a code fence. */
 const JSON_BEGINS = /[`~]{3,9}[ \t]{0,9}json|(?:[`~]{3,9}\w{0,20}\s{0,99})?(?:\{\s{0,99}["}]|\[\s{0,99}\{)/i;
 const MAY_BEGIN = /(?:[`~]{1,9}[ \t]{0,9}\w{0,20}\s{0,99})?(?:[{[]\s{0,99})?$/;
 
-/** The agent's own text without tokens, and without the JSON of rows. */
+/** Shows the agent's own text without tokens and the rows' JSON. */
 export class ShownText {
 	private held = '';
 	private hasJson = false;
@@ -70,7 +70,7 @@ export class LiveOutput {
 	private isOn: boolean;
 	private lastSent = performance.now();
 	private readonly text: ShownText;
-	/** Names of tools by the ID of their call, which is all that an error has. */
+	/** An error has only the call's ID, so the tools' names are kept by it. */
 	private readonly toolNames = new Map<unknown, string>();
 	private hasText = false;
 	private beginsText = false;
@@ -91,7 +91,7 @@ export class LiveOutput {
 		return this;
 	}
 
-	/** Never throws: a viewer must not end a run. */
+	/** Never throws, because a viewer must not end a run. */
 	readonly onChunk = (chunk: Chunk): void => {
 		if (this.isOn) quietly(() => this.showChunk(chunk));
 	};
@@ -117,8 +117,8 @@ export class LiveOutput {
 
 	private async keepAlive(): Promise<void> {
 		while (this.isOn) {
-			if (performance.now() - this.lastSent >= HEARTBEAT) this.send('item', '');
-			await sleep(LOOK);
+			if (performance.now() - this.lastSent >= HEARTBEAT_MS) this.send('item', '');
+			await sleep(LOOK_MS);
 		}
 	}
 
@@ -153,7 +153,7 @@ export class LiveOutput {
 	private send(type: 'begin' | 'item' | 'end', content?: string): void {
 		if (!this.isOn) return;
 		this.lastSent = performance.now();
-		// A viewer who leaves must not end a run. n8n returns a promise, which its types do not say.
+		// A viewer who leaves must not end a run. n8n's types hide that this is a promise.
 		const sent = async () => await (this.context.sendChunk(type, this.request.itemIndex, content) as unknown);
 		sent().catch(() => {});
 	}

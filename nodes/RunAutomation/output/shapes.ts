@@ -1,4 +1,4 @@
-// The shapes in which a result becomes the JSON of an item: simplified, as details beside rows, and for an AI agent.
+// Shapes a result as an item's JSON: simplified, as details beside rows, or for an AI agent.
 
 import type { IDataObject } from 'n8n-workflow';
 
@@ -7,7 +7,7 @@ import { changeTexts } from '../../shared/values/nested';
 import { shorten, shortenList } from '../../shared/values/text';
 import { withoutUndefined, type RunResult } from '../result/result';
 
-/** Characters. The context of an AI agent is limited. */
+/** Characters for an AI agent, whose context is limited. */
 const MAX_TOOL_TEXT = 20_000;
 
 /** Characters of the {@link SHARED_FIELDS} together. */
@@ -18,8 +18,7 @@ const MAX_TOOL_ENTRY = 2000;
 
 const MAX_TOOL_INPUT = 500;
 
-/** Entries. */
-const MAX_TOOL_LIST = 20;
+const MAX_TOOL_ENTRIES = 20;
 
 const MAX_TOOL_WARNINGS = 5;
 
@@ -33,9 +32,9 @@ function approvalForTool({ input, ...approval }: IDataObject): IDataObject {
 	return { ...approval, input: text.length > MAX_TOOL_INPUT ? shorten(text, MAX_TOOL_INPUT) : input };
 }
 
-/** The first entries whose JSON has at most `limit` characters. */
+/** Returns the first entries whose JSON has at most `limit` characters. */
 export function entriesWithin<T>(entries: T[], limit: number): T[] {
-	// Each entry has a bracket or a comma before it, and the last a bracket behind it.
+	// Each entry has a bracket or comma before it. The last has a bracket behind it.
 	let left = limit - 1;
 	const end = entries.findIndex((entry) => (left -= JSON.stringify(entry).length + 1) < 0);
 	return end === -1 ? entries : entries.slice(0, end);
@@ -47,9 +46,8 @@ const briefly = (sources: IDataObject[]) =>
 const ifAny = <T>(list: T[]): T[] | undefined => (list.length ? list : undefined);
 
 const listForTool = (list: IDataObject[]) =>
-	ifAny(changeTexts(list.slice(0, MAX_TOOL_LIST), (text) => shorten(text, MAX_TOOL_ENTRY)));
+	ifAny(changeTexts(list.slice(0, MAX_TOOL_ENTRIES), (text) => shorten(text, MAX_TOOL_ENTRY)));
 
-/** The output with *Simplify*. */
 export const simplified = (result: RunResult): IDataObject =>
 	withoutUndefined({
 		...result,
@@ -61,7 +59,7 @@ export const simplified = (result: RunResult): IDataObject =>
 		finish_reason: undefined,
 	});
 
-/** The details beside rows, with *Include Run Details*. */
+/** *Include Run Details* adds these beside rows. */
 export const runDetails = (result: RunResult): IDataObject =>
 	withoutUndefined({
 		...result,
@@ -71,7 +69,11 @@ export const runDetails = (result: RunResult): IDataObject =>
 		finish_reason: undefined,
 	});
 
-/** The output for an AI agent, of a bounded size; `content` has its own bound. An agent gets no binary data. */
+/**
+ * Makes an AI agent's output of bounded size, without binary data.
+ *
+ * @param content has its own bound
+ */
 export const forAgent = (result: RunResult, content: IDataObject = { text: textForTool(result.text) }): IDataObject =>
 	withinToolSize({
 		...content,
@@ -85,7 +87,7 @@ export const forAgent = (result: RunResult, content: IDataObject = { text: textF
 		files: listForTool(withoutFileContents(result.files)),
 	});
 
-/** They share a size, the most useful first. All others decide the next step. */
+/** These are cut in this order to fit `MAX_TOOL_REST`. Others decide the next step. */
 const SHARED_FIELDS = ['reason', 'warnings', 'files', 'sources'];
 
 function withinToolSize(shown: object): IDataObject {

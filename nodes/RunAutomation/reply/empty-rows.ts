@@ -1,4 +1,4 @@
-// Tells which rows say nothing: agents fill in the requested form even if they found nothing, or stop writing.
+// Finds rows that say nothing: agents fill in the form even if they found nothing, or stop writing.
 
 import { isJsonObject, Numeral, type Json } from '../../shared/values/json';
 import type { NamedShape } from '../columns/types';
@@ -12,7 +12,7 @@ const hasLeaf = (json: Json): boolean =>
 		? Object.values(json).some(hasLeaf)
 		: !isEmpty(json);
 
-/** Whether a row has a value, be it in a key that is no column. An empty list is one only where no list is expected. */
+/** True if a row has a value, even under a key that is no column. An empty list is a value only where no list is expected. */
 export function isFilledRow(row: Json, columns: NamedShape[]): boolean {
 	if (!isJsonObject(row)) return !isEmpty(row);
 	return Object.entries(row).some(([key, json]) => {
@@ -28,15 +28,15 @@ const leavesOf = (json: Json): Json[] =>
 		? Object.values(json).flatMap(leavesOf)
 		: [json];
 
-/** Whether a row stands for rows that the agent did not write, such as {"name": "..."}. */
+/** True for dots instead of rows that the agent did not write, such as {"name": "..."}. */
 export function isOfDots(row: Json): boolean {
 	const values = leavesOf(row).filter((json) => !isEmpty(json));
 	return values.length > 0 && values.every((json) => typeof json === 'string' && isDots(json));
 }
 
 /**
- * Rows with their places. A list in which no row has a value has none, unless a column must have one. A row without values stays among others: they may
- * belong to rows of the input. An object without any key is no row, unless others are behind it.
+ * Returns rows with their places. Without any values, the list has no rows unless a column is required. Empty rows among others
+ * may match input rows, but trailing `{}` are removed.
  */
 export function rowsOf(list: Json[], columns: NamedShape[], isSingle: boolean): Array<[number, Json]> {
 	const all = [...list.entries()];

@@ -1,4 +1,4 @@
-// Finds the list of rows in JSON that is in the form that was asked for, and says what else may have been meant.
+// Finds the list of rows in JSON of the requested form, and says what else may have been meant.
 
 import { plain, type Json, type JsonObject } from '../../shared/values/json';
 import { isFilledRow } from './empty-rows';
@@ -6,7 +6,7 @@ import { isRowsName, ReplyReader, type RowsKind } from './in-form';
 import { MAX_STRUCTURES, type Cut, type Scanned, type Structure } from './text/scan';
 import { TYPES, type NamedShape, type RowsFormat } from '../columns/types';
 
-/** Neighbors with only blanks between them. */
+/** JSON structures of one kind with only blanks between them are one candidate. */
 interface Candidate {
 	kind: RowsKind;
 	starts: number[];
@@ -15,7 +15,7 @@ interface Candidate {
 	lists: Json[][];
 }
 
-/** `isNone`: the text has no JSON that may be rows. */
+/** `isNone` means that the text has no JSON that may be rows. */
 export type FoundRows = { list: Json[]; problem?: undefined } | { list?: undefined; problem: string; isNone: boolean };
 
 const NO_JSON = 'The reply contains no JSON with rows';
@@ -25,10 +25,9 @@ const INVALID = 'The JSON in the reply is incomplete or invalid';
 const CUT_OFF = `${INVALID}: it ends before it is complete`;
 const TOO_MANY = `The reply contains more than ${MAX_STRUCTURES} pieces of JSON`;
 
-/** A reply that was cut off where its JSON begins. */
+/** The reply was cut off where its JSON begins. */
 const ENDS_IN_FENCE = /(?:`{3}|~{3})[ \t]*json\w*\s*(?:[{[]\s*)?$/i;
 
-/** Whether an object says only "not_done". */
 export const saysOnlyNotDone = (json: Json | undefined): boolean => Object.keys(json ?? {}).join() === 'not_done';
 
 function listIn({ json }: Structure, reader: ReplyReader): { kind?: RowsKind; list: Json[] } {
@@ -38,7 +37,7 @@ function listIn({ json }: Structure, reader: ReplyReader): { kind?: RowsKind; li
 	return { kind, list: kind === 'rows' ? (json.rows as Json[]) : [json] };
 }
 
-/** Whether invalid JSON may be meant as rows. It may end in the name. */
+/** True if invalid JSON may be meant as rows. It may end within the name. */
 function mayHoldRows(text: string, columns: NamedShape[]): boolean {
 	if (/["']?\brows["']?\s*:/.test(text) || /^\[|^\{\s*"?(?:r(?:ow?)?)?$/.test(text)) return true;
 	return columns.some(({ name }) => [`"${name}"`, `'${name}'`, `${name}:`].some((key) => text.includes(key)));
@@ -104,9 +103,9 @@ export function findRows(scanned: Scanned, format: RowsFormat, reader = new Repl
 
 interface RowsInCut {
 	rows: Json[];
-	/** The row in which it was cut off. */
+	/** The row in which the list was cut off. */
 	last?: Json;
-	/** The text that was cut off in that row, under its name. */
+	/** That row's unfinished text, under its name. */
 	begun?: Json;
 }
 
@@ -119,11 +118,11 @@ function rowsInCut({ path, open, begun, isEnd }: Cut, reader: ReplyReader): Rows
 	return { rows, last: reader.row(last), ...(isInRow && { begun: reader.row({ [path.at(-1)!]: begun.trimEnd() }) }) };
 }
 
-/** Compares rows by the values of their columns: a draft may order keys differently, and write a number as text. */
+/** Compares columns' values: drafts may order keys differently, and write a number as text. */
 class KnownRows {
 	private readonly list: string[][];
 	private readonly rows: Set<string>;
-	/** The values of each column. Only lists that were cut off need them. */
+	/** Each column's values. Only lists that were cut off need them. */
 	private values?: Array<Set<string>>;
 
 	constructor(
@@ -142,27 +141,26 @@ class KnownRows {
 		});
 	}
 
-	/** The rows that the list does not have. */
 	missingFrom(rows: Json[]): string[] {
 		const filled = rows.filter((row) => this.reader.isRow(row)).filter((row) => isFilledRow(row, this.columns));
 		return filled.map((row) => this.valuesOf(row).join()).filter((row) => !this.rows.has(row));
 	}
 
-	/** Whether no row has one of the values, or a text that begins like the one that was cut off. */
+	/** True if no row has one of the values, or a text with the unfinished beginning. */
 	lacks({ last, begun }: RowsInCut): boolean {
 		this.values ??= this.columns.map((_, index) => new Set(this.list.map((values) => values[index]!)));
 		const known = this.values;
 		const isUnknown = (value: string, index: number) => value !== 'null' && !known[index]!.has(value);
 		if (last !== undefined && this.reader.isRow(last) && this.valuesOf(last).some(isUnknown)) return true;
 		const [name, text] = Object.entries(begun ?? {})[0] ?? [];
-		// Values of other types may be written in another way.
+		// Values of other types may be written differently.
 		const place = this.columns.findIndex((column) => column.name === name && column.type === 'text');
 		const beginning = JSON.stringify(text)?.slice(0, -1);
 		return place >= 0 && ![...known[place]!].some((value) => value.startsWith(beginning));
 	}
 }
 
-/** Why rows of a list that was cut off may be lost: the list that is returned lacks them. */
+/** Explains that the returned list lacks rows of a list that was cut off. */
 export function findLost(
 	texts: Scanned[],
 	list: Json[],
@@ -179,7 +177,7 @@ export function findLost(
 	return lost && `${INVALID}: ${lost.problem}, and the last list lacks its rows`;
 }
 
-/** An agent may write a list for each page. */
+/** Agents may write a list for each page. */
 export function countLeftOut(
 	texts: Scanned[],
 	list: Json[],

@@ -1,12 +1,12 @@
-// Reads JSON that an agent wrote in another form than the one it was asked for, if it can mean only one thing. Names and places
-// change, values never. Everything behind it sees {"rows": [...]}, lists of rows and rows with the names of the columns.
+// Reads JSON in another form than the requested one, if it can mean only one thing. Names and places change, values never. The
+// result is {"rows": [...]}, lists of rows, and rows with the columns' names.
 
 import { isJsonObject, jsonInText, type Json, type JsonObject } from '../../shared/values/json';
 import { Names } from '../columns/names';
 import type { NamedShape } from '../columns/types';
 import type { Scanned, Structure } from './text/scan';
 
-/** The list or object that a text is as a whole, else the value itself. */
+/** Reads a text that is completely a list or object. Other values stay. */
 export function opened(json: Json, type: 'list' | 'object'): Json {
 	if (typeof json !== 'string' || !/^\s*[[{`~]/.test(json)) return json;
 	const inner = jsonInText(json);
@@ -14,14 +14,14 @@ export function opened(json: Json, type: 'list' | 'object'): Json {
 	return isWanted ? inner : json;
 }
 
-/** The JSON of a reply that is, as a whole, JSON within a JSON text. */
+/** Opens a reply that is completely JSON within a JSON text. */
 export function openedReply(text: string): string {
 	if (!/^\s*(?:(?:`{3}|~{3})\w*\s*)?"/.test(text)) return text;
 	const inner = jsonInText(text);
 	return typeof inner === 'string' && /^\s*[[{]/.test(inner) ? inner : text;
 }
 
-/** Lists of rows are not in plain values. */
+/** Plain values contain no list of rows. */
 const isContainer = (json: Json): json is JsonObject | Json[] => Array.isArray(json) || isJsonObject(json);
 
 export type RowsKind = 'rows' | 'list' | 'row';
@@ -29,16 +29,15 @@ export type RowsKind = 'rows' | 'list' | 'row';
 /** @param isAlone whether nothing around the list may be rows */
 type AreRows = (rows: Json[], isAlone: boolean) => boolean;
 
-/** The name of the list of rows, in any case. */
+/** Agents may write the name in any case. */
 export const isRowsName = (key: string): boolean => key.trim().toLowerCase() === 'rows';
 
-/** Reads all JSON of one reply with its columns. */
 export class ReplyReader {
 	private readonly names = new Map<NamedShape[], Names>();
 
 	constructor(private readonly columns: NamedShape[]) {}
 
-	/** An object with the names of fields, where only one key fits a field. */
+	/** Renames keys to field names where only one key fits a field. */
 	named(object: JsonObject, fields: NamedShape[]): JsonObject {
 		const names = this.names.get(fields) ?? new Names(fields.map(({ name }) => name));
 		this.names.set(fields, names);
@@ -65,14 +64,14 @@ export class ReplyReader {
 		return isJsonObject(json) && this.columns.some(({ name }) => Object.hasOwn(json, name));
 	}
 
-	/** What JSON in the requested form may be, if it may be rows. */
+	/** @returns undefined if JSON in the requested form cannot be rows */
 	kindOf(json: JsonObject | Json[]): RowsKind | undefined {
 		if (Array.isArray(json)) return 'list';
 		if (Array.isArray(json.rows)) return 'rows';
 		return this.isRow(json) ? 'row' : undefined;
 	}
 
-	/** A list named "rows" without the name of any column is read only if nothing else in the text may be rows. */
+	/** A list named "rows" without column names counts only if nothing else may be rows. */
 	inForm(scanned: Scanned): Scanned {
 		const structuresIn = (read: (json: JsonObject | Json[]) => Array<JsonObject | Json[]>) =>
 			scanned.structures.flatMap((structure): Structure[] =>
@@ -84,7 +83,7 @@ export class ReplyReader {
 		return { ...scanned, structures: structuresIn((json) => this.wrapped(json, json, (rows) => rows.length > 0)) };
 	}
 
-	/** There are several only if there are several lists of rows. */
+	/** Several values mean several lists of rows. */
 	private read(json: JsonObject | Json[]): Array<JsonObject | Json[]> {
 		if (Array.isArray(json)) {
 			const list = json.map((entry) => this.row(entry));
@@ -96,18 +95,17 @@ export class ReplyReader {
 		return this.hasPlainValue(row) ? [row] : this.wrapped(json, row);
 	}
 
-	/** A row of lists and objects alone may be what is around a list of rows, and named like a column. */
+	/** Without plain values, a row may be what surrounds a list named like a column. */
 	private hasPlainValue(row: JsonObject): boolean {
 		return this.columns.some(({ name }) => (row[name] ?? null) !== null && !isContainer(row[name]!));
 	}
 
-	/** The rows of all lists in JSON. */
 	rowsIn(json: JsonObject | Json[]): Json[] {
 		const holders = this.read(json).filter(isJsonObject);
 		return holders.flatMap(({ rows }) => (Array.isArray(rows) ? rows : []));
 	}
 
-	/** The object with its list of rows as `rows`, once for each such list. */
+	/** Returns the object once for each of its lists, as `rows`. */
 	private withRows(object: JsonObject): Array<JsonObject & { rows: Json[] }> {
 		const keys = Object.keys(object).filter(isRowsName);
 		const lists = keys.map((key) => opened(object[key]!, 'list')).filter(Array.isArray);
@@ -124,14 +122,14 @@ export class ReplyReader {
 		return holders.length > 0 ? holders : [instead];
 	}
 
-	/** Objects with a list of rows, at any depth. A reason may stand around them. */
+	/** Finds objects with a list of rows, at any depth. A reason may surround them. */
 	private holdersIn(written: Json, isAlone: boolean, areRows: AreRows): JsonObject[] {
 		const json = opened(written, 'object');
 		if (!isContainer(json)) return [];
 		const holders = isJsonObject(json) ? this.withRows(json).filter(({ rows }) => areRows(rows, isAlone)) : [];
 		if (holders.length > 0) return holders;
 		const inner = Object.values(json);
-		// Entries of a list may be rows themselves.
+		// A list's entries may be rows themselves.
 		const mayHoldRows = inner.filter(
 			(one) => Array.isArray(json) || (isContainer(one) && Object.values(one).some(isContainer)),
 		);

@@ -1,4 +1,4 @@
-// Finds in a reply why the agent could not do its task, in the form that it was asked for.
+// Finds why the agent could not do its task, in the requested form.
 
 import { isJsonObject, plain, type Json } from '../../shared/values/json';
 import { saysOnlyNotDone } from './find-rows';
@@ -27,11 +27,11 @@ function findBlocker(text: string): BlockedBy | undefined {
 	return BLOCKERS.find((word) => word.replaceAll('_', '') === letters);
 }
 
-/** Answers that mean "nothing stopped me". Any other text is a reason, and so is a word of the list in brackets. */
+/** Answers that mean "nothing stopped me". Other text, or a listed word in brackets, is a reason. */
 const WITHOUT_REASON =
 	/^(?:0|false|no|null|nothing(?: stopped me)?|n ?a|not applicable|none(?: of the above(?: applied)?)?|(?:all )?done|no (?:errors|issues|problems)|(?:n ?a )?task completed?|(?:no )?everything is done|(?:what )?why)?$/;
 
-/** Markdown may be around it. Before a parenthesis, it is a link. */
+/** Markdown may surround it. Before a parenthesis, it is a link. */
 const BRACKET = /^[\s*_`~"'>]*\\?\[([^[\]\n]{1,40}?)\\?\](?!\()[*_`~\s]*[-–—:：.,;]*[*_`~\s]*/;
 
 const UNEXPLAINED = 'The agent could not do its task and gave no reason';
@@ -47,7 +47,7 @@ function parseReason(text: string): NotDone | undefined {
 	return { reason: words === 'true' ? UNEXPLAINED : reason, blockedBy };
 }
 
-/** A value that is no text counts, without its content. */
+/** Values other than text count as reasons without an explanation. */
 function reasonIn(json: Json): NotDone | undefined {
 	if (typeof json === 'string') return parseReason(json);
 	const value = plain(json);
@@ -55,7 +55,7 @@ function reasonIn(json: Json): NotDone | undefined {
 	return isEmpty ? undefined : { reason: UNEXPLAINED };
 }
 
-/** The first reason beside "rows", in the only `row`, or alone: later JSON may be quoted from a stranger. */
+/** Takes the first reason beside "rows", in the only `row`, or alone: later JSON may quote a stranger. */
 export function notDoneInJson({ structures }: Scanned, row?: Json): NotDone | undefined {
 	const objects = structures.map(({ json }) => json).filter((json) => json !== undefined && isJsonObject(json));
 	const saying = objects.filter((json) => json.rows !== undefined || saysOnlyNotDone(json) || json === row);
@@ -64,7 +64,7 @@ export function notDoneInJson({ structures }: Scanned, row?: Json): NotDone | un
 
 export const NOT_DONE = 'TASK NOT DONE:';
 
-/** The line may have Markdown around it, and a colon of any language. */
+/** Markdown may surround the line, and its colon may be any language's. */
 const NOT_DONE_LINE =
 	/(?:^|\n)[ \t>#*_`~•\p{Extended_Pictographic}\uFE0F-]*TASK NOT DONE[*_`]*(?:[ \u00A0\u202F]?[:：][*_`]*|(?= ?[*_`]*\\?\[[^[\]\n]{1,40}\]))/gu;
 
@@ -83,7 +83,7 @@ function linesIn(text: string) {
 	});
 }
 
-/** The first reason, and the text without a last line for one. */
+/** Returns the first reason, and the text without a last line for one. */
 export function notDoneInText(text: string): Partial<NotDone> & { text: string } {
 	const lines = linesIn(text);
 	const last = lines.at(-1);

@@ -1,4 +1,4 @@
-// Reads the rows of a reply: each value by the type of its column, with a sentence for each that is invalid.
+// Reads a reply's rows: each value by its column's type, with a sentence for each invalid one.
 
 import { counted, shorten, type Excerpt } from '../../shared/values/text';
 import { hasTooManyDigits, isJsonObject, Numeral, plain, type Json, type JsonObject } from '../../shared/values/json';
@@ -11,33 +11,33 @@ import { decimalIn, listChoices, TYPES, type NamedShape, type RowsFormat, type S
 
 export type Row = Record<string, unknown>;
 
-/** Causes with advice of their own. */
+/** These causes have their own advice. */
 type Cause = 'digits' | 'required';
 
 export interface RowKind {
 	row: number;
-	/** The number of its column, from 1; undefined if it concerns the row. */
+	/** The column's number from 1, or undefined if the problem concerns the row. */
 	column?: number;
-	/** In the words of a sentence, such as "must be a number". */
+	/** Part of a sentence, such as "must be a number". */
 	kind: string;
 }
 
 export interface RowsInReply {
 	rows: Row[];
-	/** A sentence each, with the quoted value. */
+	/** One sentence each, with the quoted value. */
 	problems: string[];
 	firstProblem?: string;
-	/** The same without values that the form may have from expressions: of the path, only the name or number of its column is shown. */
+	/** The first problem, without values that expressions may have put into the form. */
 	firstKind?: RowKind;
 	cause?: Cause;
 	invalidColumn?: string;
-	/** Whether the rows are not in the last text. */
+	/** True if the rows are not in the last text. */
 	isEarlier: boolean;
-	/** Counts missing rows, in a sentence. */
+	/** A sentence that counts missing rows. */
 	leftOut?: string;
 	missing?: Row[];
 	notDone?: NotDone;
-	/** Whether it has valid rows, or validly none. */
+	/** True if there are valid rows, or validly none. */
 	isUsable: boolean;
 }
 
@@ -46,7 +46,6 @@ const MAX_CHOICES = 20;
 interface RowProblem {
 	what: string;
 	kind: string;
-	/** The path of the value in the row. */
 	path?: string;
 	value?: string;
 	cause?: Cause;
@@ -114,7 +113,7 @@ function readFields(written: JsonObject, fields: NamedShape[], prefix: string, f
 	return Object.fromEntries(entries) as Row;
 }
 
-/** Finds a column that is invalid in every row: its type may be wrong, not the rows. */
+/** If all rows are invalid in a column, its type may be wrong. */
 const invalidInAll = (list: Json[], { columns }: RowsFormat): string | undefined =>
 	columns.find((column) =>
 		list.every((row) => {
@@ -154,7 +153,7 @@ function readEach(rows: Array<[number, Json]>, { columns }: RowsFormat, reader: 
 			problems.push({ ...about, row: index + 1, what: `Row ${index + 1}: ${what}` });
 		}
 	}
-	// What no correction solves comes first.
+	// Problems that no correction solves come first.
 	problems.sort((a, b) => Number(b.cause === 'digits') - Number(a.cause === 'digits'));
 	return { valid, problems };
 }
@@ -171,7 +170,10 @@ function rowKindOf({ row, path, kind }: RowProblem & { row: number }, { columns 
 	return { row, kind, column: place >= 0 ? place + 1 : undefined };
 }
 
-/** Reads the rows in the texts of a reply, one per step. `excerpt` masks secrets. */
+/**
+ * @param texts one for each step of the reply
+ * @param excerpt masks secrets
+ */
 export function readRows(texts: string[], format: RowsFormat, excerpt: Excerpt = shorten): RowsInReply {
 	const { reader, scanned, last, found, earlier } = understand(texts, format);
 	const { list } = found;

@@ -1,4 +1,4 @@
-// What the agent says in its text: its rows, or why its task is not done.
+// Reads an agent's text: its rows, or why its task is not done.
 
 import { changeTexts } from '../../shared/values/nested';
 import type { Excerpt } from '../../shared/values/text';
@@ -18,7 +18,7 @@ export interface ReportedRun extends Run {
 
 export interface Reply extends ReceivedRun {
 	run: ReportedRun;
-	/** For the operation `rows` only. */
+	/** Only the operation `rows` has them. */
 	rows?: RowsInReply;
 }
 
@@ -32,7 +32,7 @@ const MAX_NOT_DONE_REASON = 2000;
 
 const ENDS_IN_CALL = 'The reply ends in a tool call that is written as text';
 
-/** Only a completed run can be not done, or end too early in its text. */
+/** Only a completed run can be `not_done`, or `incomplete` by its text. */
 function reported(
 	run: Run,
 	{ reason, blockedBy }: Partial<NotDone>,
@@ -47,7 +47,7 @@ function reported(
 
 const isText = ({ type, text }: Part): boolean => type === 'text' && String(text).trim() !== '';
 
-/** Parses the agent's text. Raw output stays as received. */
+/** Raw output stays as received. */
 export function readReply(read: ReceivedRun, { operation, checksDone, rows }: RequestedReply, excerpt: Excerpt): Reply {
 	if (operation === 'raw') return read;
 	const { parts: written } = read.run.message;
@@ -70,7 +70,7 @@ export function readReply(read: ReceivedRun, { operation, checksDone, rows }: Re
 	return { ...read, run: reported(cut, notDoneInText(textsOf(parts).at(-1) ?? ''), endsInCall, excerpt) };
 }
 
-/** A run without the tokens of file links, which its agent received. */
+/** The agent received file links, and may repeat their tokens. */
 export const withoutFileTokens = ({ run, chunks, ...read }: ReceivedRun): ReceivedRun => ({
 	...read,
 	run: changeTexts(run, withoutTokens),

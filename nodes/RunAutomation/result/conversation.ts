@@ -1,4 +1,4 @@
-// The runs of one item in one thread, and whether a correction comes next.
+// Keeps the runs of one item in one thread, and decides on corrections.
 
 import type { RunRequest } from '../form/run-request';
 import { followedBy, resultOf, type RunResult } from './result';
@@ -6,31 +6,28 @@ import { asCorrection } from '../reply/read-rows';
 import type { Reply } from '../reply/reply';
 import { textsOf } from '../run/message/message';
 
-/** The first plan is the task of the form. A correction asks for rows that fit, in the same thread. */
+/** The first plan is the form's task. A correction requests valid rows in the same thread. */
 export type Plan = { kind: 'first' } | Correction;
 
 export interface Correction {
 	kind: 'correction';
 	threadId: string;
-	/** A sentence for each invalid value. */
+	/** One sentence for each invalid value. */
 	problems: string[];
 }
 
-/** The runs of one item. All that grows with them is here. */
 export class Conversation {
 	latest?: Reply;
 
-	/** The result of all runs, with the text of each. */
+	/** The result of all runs, with each one's text. */
 	result?: RunResult;
 
-	/** The number of corrections that were read. */
 	corrections = 0;
 
-	/** When *Run Timeout* ends the latest run and the downloads, in milliseconds of `performance.now`. */
+	/** Milliseconds of `performance.now` when *Run Timeout* ends the latest run and downloads. */
 	deadline = Infinity;
 
-	/** The text of the latest run. */
-	private ownText = '';
+	private latestText = '';
 
 	add(plan: Plan, reply: Reply): void {
 		const { latest: before } = this;
@@ -39,15 +36,15 @@ export class Conversation {
 		const { run, rows, threadId } = reply;
 		const ofRun = resultOf(threadId, run);
 		const result = rows ? { ...ofRun, text: textsOf(run.message.parts).join('\n\n') } : ofRun;
-		this.ownText = result.text;
+		this.latestText = result.text;
 		this.result = this.result ? followedBy(this.result, result) : result;
 		if (isCorrection) this.corrections++;
 	}
 
-	/** The result to return. A completed run has only its own text: earlier texts have invalid rows. */
+	/** Earlier texts have invalid rows, so a completed run keeps only its own. */
 	get resultToReturn(): RunResult {
 		const result = this.result!;
-		return result.status === 'completed' ? { ...result, text: this.ownText } : result;
+		return result.status === 'completed' ? { ...result, text: this.latestText } : result;
 	}
 
 	nextCorrection({ rows, maxCorrections }: Pick<RunRequest, 'maxCorrections' | 'rows'>): Correction | undefined {

@@ -1,4 +1,4 @@
-// The result of a run in the vocabulary of the output, and of two runs in one thread.
+// Makes the output's fields from one run, or from two runs in one thread.
 
 import type { IDataObject } from 'n8n-workflow';
 
@@ -18,7 +18,7 @@ export const withoutUndefined = <T extends object>(fields: T): T & IDataObject =
 const inSnakeCase = (part: Part, names: string[]): IDataObject =>
 	withoutUndefined(Object.fromEntries(names.map((name) => [snakeCase(name), part[name]])));
 
-/** The citations of a text, as sources: with version 7 of the AI SDK, a server sends no others by default. */
+/** By default, servers with version 7 of the AI SDK send sources only as citations. */
 function citedBy({ citations }: Part): Part[] {
 	return (Array.isArray(citations) ? citations : []).flatMap((citation) => {
 		const { source, citedText } = Object(citation) as Record<string, unknown>;
@@ -31,7 +31,7 @@ function citedBy({ citations }: Part): Part[] {
 
 const SOURCE_FIELDS = ['type', 'sourceId', 'url', 'mediaType', 'title', 'filename'];
 
-/** Each URL once: an agent that opens a page twice reports it under two IDs. */
+/** Lists each URL once: an agent that opens a page twice reports two IDs. */
 function sourcesOf(parts: Part[]): IDataObject[] {
 	const sources = new Map<unknown, IDataObject>();
 	const named = parts.filter(({ type }) => type.startsWith('source-'));
@@ -63,14 +63,13 @@ const toolOf = (part: Part): IDataObject =>
 
 /** The output of *Run and Get Result*, in its order. */
 export interface RunResult {
-	/** The text of the last step that has any, in Markdown. */
+	/** The last text of a step, in Markdown. */
 	text: string;
 	status: RunStatus;
 	thread_id: string | null;
 	reason?: string;
-	/** The obstacle that stopped the agent. */
 	blocked_by?: BlockedBy;
-	/** Missing parts first, then skipped ones. */
+	/** Missing parts come first, then skipped ones. */
 	warnings: string[];
 	approvals: IDataObject[];
 	sources: IDataObject[];
@@ -78,7 +77,7 @@ export interface RunResult {
 	/** The last value of each kind of data part. */
 	data: IDataObject;
 	tools: IDataObject[];
-	/** Metadata of the run, such as usage and cost. */
+	/** It may contain usage and cost. */
 	metadata: IDataObject;
 	finish_reason: string | null;
 }
@@ -102,7 +101,7 @@ export function resultOf(threadId: string | undefined, run: ReportedRun): RunRes
 	});
 }
 
-/** The later run decides how both ended. Their output is put together. */
+/** The later run decides how both ended, and their output is combined. */
 export function followedBy(earlier: RunResult, later: RunResult): RunResult {
 	const { metadata } = later;
 	const known = new Set(earlier.sources.map(({ url, source_id: id }) => url ?? id));

@@ -1,4 +1,4 @@
-// Why the result of a run cannot be returned, and what to do next.
+// Explains why a run's result cannot be returned, and what to do next.
 
 import type { Failure } from '../../shared/failure/failure';
 import { LIMIT_NAMES } from '../../shared/failure/limits';
@@ -15,7 +15,7 @@ import { withProblems, type RunResult } from './result';
 type Advice = Pick<Failure, 'advice' | 'adviceForAgent'>;
 
 /**
- * Names another node, because a changed thread ID would start all items of this one again.
+ * Names another node, because a changed thread ID would start all items here again.
  *
  * @param forAgent rest of the sentence for an AI agent; undefined if a person is needed
  */
@@ -50,7 +50,7 @@ const SET_COOKIES: Advice = {
 		"Copy a profile ID from the web console, set its cookies with 'Set Cookies' of Browser Automation, and name the profile in 'Task'",
 };
 
-/** Advice by obstacle, if it differs from providing what the agent asks for. */
+/** These obstacles need another step than providing what the agent asks for. */
 const BLOCKED: Partial<Record<BlockedBy, Advice>> = {
 	sign_in: SET_COOKIES,
 	one_time_code: continueThread("and enter the code in 'Task'. The example 'one-time-code' asks a person for it"),
@@ -72,14 +72,14 @@ function adviceAfter(
 	return ADVICE_AFTER[status as keyof typeof ADVICE_AFTER];
 }
 
-/** How a run ended, before a reason in the words of the agent or the service, which may not say it. */
+/** Says how a run ended, because the agent's or service's reason may not say it. */
 const ENDED: Partial<Record<RunStatus, [start: string, said: RegExp]>> = {
 	aborted: ['Run aborted', /\babort|cancel/i],
 	failed: ['Run failed', /\brun\b.*\b(failed|failure)|\bfailed\b.*\brun\b/i],
 	not_done: ['Task not done', /\bnot done\b/i],
 };
 
-/** The reason why a run has no result, as every reader sees it. */
+/** All readers see this reason. */
 export function endReason({ status, reason }: Pick<RunResult, 'reason' | 'status'>): string {
 	const [start, said] = ENDED[status] ?? [];
 	if (reason === undefined) return status;
@@ -92,13 +92,13 @@ export const incompleteFailure = (result: RunResult, latest: Reply): Failure => 
 	run: result,
 });
 
-/** Says that files in the stream were not kept. */
+/** The stream's own files were not kept. */
 export function withLostFiles(failure: Failure, { files }: RunResult): Failure {
 	if (!files.some(({ url }) => isDataUrl(url))) return failure;
 	return { ...failure, advice: `${failure.advice}. Files of this run were not kept` };
 }
 
-/** What to change where the columns are defined. */
+/** The next step depends on where the columns are defined. */
 const BY_SOURCE = {
 	fields: { place: '', asText: "Change this column's type to 'Text'" },
 	example: { place: " in 'JSON Example'", asText: "In 'JSON Example', enter this value as text" },
@@ -130,7 +130,11 @@ function invalidRowsAdvice(
 	return { ...correct, advice: `Change ${ofColumn} if these values are right, or ${option}` };
 }
 
-/** Why the rows of a completed run cannot be returned, with the full reply and every problem; undefined if they can. */
+/**
+ * Keeps the full reply and every problem.
+ *
+ * @returns undefined if the rows of a completed run can be returned
+ */
 export function rowsFailure(read: RowsInReply, result: RunResult, request: RowsRequest): Failure | undefined {
 	const { problems, isUsable, rows } = read;
 	const isInvalid = problems.length > 0 && !(request.onInvalid === 'validOnly' && isUsable);
@@ -141,7 +145,7 @@ export function rowsFailure(read: RowsInReply, result: RunResult, request: RowsR
 	return { ...(isInvalid ? invalid : { reason: 'The run found no rows', advice }), run };
 }
 
-/** The failure of a correction that could not be started or returned nothing, with the reply before it. */
+/** Explains a correction that could not start or returned nothing, with the reply before it. */
 export const correctionFailure = (failure: Failure, result: RunResult): Failure => ({
 	...failure,
 	...(failure.effect === 'none'

@@ -1,10 +1,10 @@
-// The error that a credential throws while n8n adds it to a request, and the problem that a node reads from it afterwards.
+// The error that a credential throws, and the problem that a node reads from n8n's copy.
 
 import type { NodeApiError } from 'n8n-workflow';
 
 import { withAdvice, type Problem } from './failure';
 
-/** n8n keeps only the response data of an error of a credential. */
+/** n8n keeps only `response.data` of a credential's error. */
 export class CredentialError extends Error {
 	readonly response: { data: Problem };
 

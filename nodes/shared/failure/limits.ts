@@ -1,4 +1,4 @@
-// The limits of a run whose fields sentences name when one of them ends it.
+// Labels of the limits that messages name.
 
 import { quoted } from '../values/text';
 
@@ -8,7 +8,6 @@ export const LIMIT_LABELS = { idle: 'Idle Timeout (s)', size: 'Max Response (MB)
 
 const inForm = (label: string) => quoted(label, LIMITS_GROUP);
 
-/** Each limit by its whole place in the form. */
 export const LIMIT_NAMES = {
 	idle: inForm(LIMIT_LABELS.idle),
 	size: inForm(LIMIT_LABELS.size),

@@ -1,4 +1,4 @@
-// Makes the error or the error item of a failure, with each text in the place where its reader sees it.
+// Makes the error or the error item of a failure. Each text goes where its reader sees it.
 
 import {
 	NodeApiError,
@@ -19,13 +19,12 @@ type NodeError = NodeApiError | NodeOperationError;
 
 type Audience = Pick<Execution, 'continues' | 'isStreaming' | 'isTool' | 'node'>;
 
-/** Characters. */
-const MAX_MESSAGE = 4000;
+const MAX_MESSAGE_CHARACTERS = 4000;
 
 /** Characters of a reason, and of a run's text, that an AI agent gets. */
 const MAX_TEXT = 2000;
 
-/** Threads that a sentence names; the others are in the error data. */
+/** Threads in one message. Others are in the error data. */
 const MAX_THREADS = 5;
 
 export interface FailurePlace {
@@ -46,7 +45,7 @@ const TELL_USER = 'Tell the user. Calling this tool again starts another billed 
 
 const FIRST_ERROR_FIELDS: Array<keyof KnownRun> = ['status', 'thread_id', 'reason', 'blocked_by', 'warnings', 'text'];
 
-/** The place of `context.data`. The panel of a parent workflow does not show it. */
+/** The place of `context.data`. A parent workflow's panel does not show it. */
 const ERROR_DATA = "under 'Error data' in the execution of this node (open 'From Run Automation')";
 
 const inOrder = (run: KnownRun): KnownRun => ({
@@ -70,7 +69,7 @@ function adviceForAgent({ node }: Audience, failure: Failure, noRun: string): st
 	return [noRun, ownAdvice ?? forUser].filter(Boolean).join('. ');
 }
 
-/** Names every thread that may have been started: a correction may be answered by another one. */
+/** Lists all threads, because a correction may be answered by another thread. */
 function threadsOf(run: KnownRun | undefined): string {
 	const starts = (run?.runs ?? []) as Array<{ thread_id?: string | null }>;
 	const ids = [...new Set([run, ...starts].map((one) => one?.thread_id).filter(Boolean))];
@@ -89,15 +88,14 @@ function messageForAgent(audience: Audience, failure: Failure, noRun: string, ma
 }
 
 /**
- * Makes the error without secrets, and puts each text where its reader sees it. The editor shows message, description and
- * `context.data`; an AI agent sees the message only. A chat that n8n streams to shows the description only, to a person who cannot act on the advice: that is in
- * `context.data` then, and if an item is made of the error.
+ * Makes the error without secrets. The editor shows message, description and `context.data`, and AI agents the message. Streamed
+ * chats show only the description, to a person who cannot act on advice: it holds the reason, and `context.data` the advice.
  */
 export function nodeError(audience: Audience, failure: Failure, place: FailurePlace, secrets: unknown[]): NodeError {
 	const { node, isTool, isStreaming, continues } = audience;
 	const mask = maskOf(secrets);
 	const known = failure.run && inOrder(changeTexts(withoutFileContents(failure.run), mask));
-	const reason = shorten(mask(words(failure.reason)), MAX_MESSAGE);
+	const reason = shorten(mask(words(failure.reason)), MAX_MESSAGE_CHARACTERS);
 	const isItem = !isTool && continues;
 	const textPlace = isItem ? 'in details.text' : isTool || isStreaming ? undefined : ERROR_DATA;
 	const { others = [] } = place;
@@ -119,7 +117,7 @@ export function nodeError(audience: Audience, failure: Failure, place: FailurePl
 		cause === 'input'
 			? new NodeOperationError(node, message, { itemIndex })
 			: new NodeApiError(node, { message }, { message, httpCode, itemIndex });
-	// n8n replaces a message that contains a code such as ECONNRESET, and drops a description that equals it.
+	// n8n replaces messages with codes such as ECONNRESET, and drops a description that equals it.
 	Object.assign(error, { message, description });
 	Object.assign(error.context, expression);
 	const values = failure.values && changeTexts(failure.values, mask);
@@ -127,7 +125,7 @@ export function nodeError(audience: Audience, failure: Failure, place: FailurePl
 	return error;
 }
 
-/** The service names files, too. */
+/** File names come from the service and may contain secrets. */
 export const withMaskedNames = (binary: INodeExecutionData['binary'], secrets: unknown[]) => {
 	const mask = maskOf(secrets);
 	const named = Object.entries(binary ?? {}).map(([field, file]) => {
@@ -139,8 +137,8 @@ export const withMaskedNames = (binary: INodeExecutionData['binary'], secrets: u
 const RUN_STARTED: Record<Effect, string> = { none: 'no', maybe: 'maybe', run: 'yes' };
 
 /**
- * All versions of n8n send an item to the error output if `error` is the only key of its `json`; only the newest allow `details` beside
- * it. Of an `error` next to `json`, n8n keeps only the message.
+ * All versions of n8n send `json` with only `error` to the error output. New ones allow `details`; of an `error` next to `json`,
+ * n8n keeps the message only.
  */
 export function errorItem(
 	{ node, isTool, movesFiles }: Pick<Execution, 'isTool' | 'movesFiles' | 'node'>,
@@ -165,6 +163,6 @@ export function errorItem(
 	return { json: { error: { message: error.message, details: all } }, ...(!isMoved && files), pairedItem };
 }
 
-/** Where n8n moves the files of an error item: with a key beside `error`, it would leave by the wrong output. */
+/** n8n moves files to this path. A key beside `error` would choose the wrong output. */
 export const filesPathOfError = ({ onError }: Execution['node']): string | undefined =>
 	onError === 'continueErrorOutput' ? 'error.details._files' : undefined;

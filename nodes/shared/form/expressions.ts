@@ -1,4 +1,4 @@
-// Judges what expressions leave in a field: those that were not evaluated, and those that returned no value.
+// Judges expressions that were not evaluated, or returned no value.
 
 import { inputError } from '../failure/failure';
 import { isUnevaluated, leftoversIn } from '../values/placeholders';
@@ -6,13 +6,13 @@ import { shorten } from '../values/text';
 import type { Field } from './fields';
 import { isMissing, nameOf } from './field';
 
-/** Evaluates one expression of a stored text by itself, for the same item. May throw. */
+/** Evaluates one expression of a stored text for the same item, and may throw. */
 export type Evaluate = (expression: string) => unknown;
 
 /** Braces after a backslash are text. */
 const EXPRESSION = /(?<!\\)\{\{[^]*?\}\}/g;
 
-/** Cuts off what stands behind the last closing braces: each search in it would go to the end of the text. */
+/** Cuts off the rest, because each search in it would go to the text's end. */
 const closedPart = (stored: string): string => stored.slice(0, stored.lastIndexOf('}}') + 2);
 
 const withoutExpressions = (stored: string): string => {
@@ -22,10 +22,10 @@ const withoutExpressions = (stored: string): string => {
 
 export const isExpression = (stored: unknown): stored is string => typeof stored === 'string' && stored.startsWith('=');
 
-/** The text of a field that n8n does not evaluate: all of a fixed one, and what stands between expressions. */
+/** n8n evaluates none of this text. */
 const fixedText = (stored: string): string => (isExpression(stored) ? withoutExpressions(stored.slice(1)) : stored);
 
-/** @throws FailureError if the field was left in fixed mode, or its expression lacks the braces (n8n-mcp#677, n8n#18181) */
+/** @throws FailureError for a field left in fixed mode, or an expression without braces (n8n-mcp#677, n8n#18181) */
 export function rejectUnevaluated(field: Field, stored: unknown): void {
 	if (typeof stored !== 'string' || !isUnevaluated(fixedText(stored))) return;
 	const step = isExpression(stored)
@@ -44,25 +44,25 @@ const isObjectAsText = (value: unknown): boolean => typeof value === 'object' &&
 const expressionsIn = (stored: unknown): string[] =>
 	isExpression(stored) ? (closedPart(stored).match(EXPRESSION) ?? []) : [];
 
-/** Names of fields and nodes may have any characters, such as `$json["Price (EUR)"]`. */
+/** Names may have any characters, such as `$json["Price (EUR)"]`. */
 const withoutNames = (code: string): string =>
 	code.replace(/(?:\$\(|\[)(?:"[^"]*"|'[^']*')[)\]]|\.(?:first|last)\(\)/g, '');
 
-/** Whether code can leave a word of its own in a text. Code that only reads a field, also of another node, cannot. */
+/** True if the expression builds a text, so that "undefined" may come from it. */
 const makesText = (code: string): boolean => /[+`(]/.test(withoutNames(code));
 
-/** Whether an empty text can only come from the data: `?? ''` is meant. */
+/** True if an empty text can only come from the data: `?? ''` is meant. */
 const onlyReads = (code: string): boolean => !makesText(code) && !/\?\?|\|\||\?[^.]/.test(withoutNames(code));
 
 /** An empty list is an empty text, too. */
 const isBlankText = (value: unknown): boolean =>
 	(typeof value === 'string' || Array.isArray(value)) && String(value).trim() === '';
 
-/** References to data: a variable of n8n and the names behind it, without methods that are called on it. */
+/** References to data: n8n's variables and the names behind them, without called methods. */
 const REFERENCE =
 	/\$(?:json|binary|input|vars|\((?:"[^"]*"|'[^']*')\))(?:\??\.(?:first|last|all)\(\)|\??\.(?=([\w$]+))\1(?!\()|\[(?:\d+|"[^"]*"|'[^']*')\])*/g;
 
-/** Whether a value that an expression reads has the word, so that the word is no leftover (n8n-mcp#338). */
+/** True if the data itself contains the word, which then is no leftover (n8n-mcp#338). */
 function isInData(word: string, expression: string, evaluate: Evaluate): boolean {
 	return (expression.match(REFERENCE) ?? []).some((reference) => {
 		try {
@@ -90,13 +90,13 @@ export function classifyExpressions(stored: unknown, evaluate: Evaluate) {
 		try {
 			found[kindOf(expression, evaluate)].push(shorten(expression));
 		} catch {
-			// The field as a whole could be read.
+			// n8n could evaluate the field as a whole.
 		}
 	}
 	return found;
 }
 
-/** The code of an expression; that of an example, if the expression was shortened. */
+/** A shortened expression has an example's code. */
 export const codeIn = (expression: string): string =>
 	expression.endsWith('…') ? '$json.company' : expression.slice(2, -2).trim();
 
@@ -105,7 +105,7 @@ export function withFallback(expression: string): string {
 	return `{{ ${/^[\w$.[\]'" ]+$/.test(code) ? code : `(${code})`} ?? '' }}`;
 }
 
-/** Data may have the same word as a leftover; an ID never has. */
+/** Data may have the same word as a leftover, an ID never has. */
 export function rejectLeftover(field: Field, text: unknown, stored: unknown, isId: boolean, evaluate: Evaluate): void {
 	if (typeof text !== 'string' || !isExpression(stored)) return;
 	const expressions = expressionsIn(stored);
@@ -119,14 +119,14 @@ export function rejectLeftover(field: Field, text: unknown, stored: unknown, isI
 	throw inputError(`${nameOf(field)} contains "${word}" instead of a value`, 'Correct the expression in this field');
 }
 
-/** In an ID, every expression must have a value: "key_" would be another secret than "key_7" (n8n#443). */
+/** In an ID, every expression must have a value: "key_" would be another secret (n8n#443). */
 export function rejectIncompleteId(field: Field, stored: unknown, evaluate: Evaluate): void {
 	const blank = (expression: string): boolean => {
 		const value = evaluate(expression);
 		return isMissing(value) || isBlankText(value);
 	};
 	const expressions = expressionsIn(stored);
-	// A whole value that is missing is read as an empty field.
+	// A missing value counts as an empty field.
 	if (expressions.length === 1 && fixedText(stored as string).trim() === '') return;
 	const empty = expressions.find(blank);
 	if (empty === undefined) return;

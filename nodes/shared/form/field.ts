@@ -1,4 +1,4 @@
-// What the readers of a form know of a field: its label in messages, and whether it has a value.
+// Gives readers a field's label for messages, and whether it has a value.
 
 import type { INodeProperties } from 'n8n-workflow';
 
@@ -7,7 +7,6 @@ import { fieldsOf, type Field } from './fields';
 
 export const isMissing = (value: unknown): value is undefined | null => value === undefined || value === null;
 
-/** An empty cell of a table is an empty text. */
 export const hasNoValue = (value: unknown): boolean =>
 	isMissing(value) || (typeof value === 'string' && value.trim() === '');
 
@@ -16,7 +15,7 @@ export const nameOf = ({ displayName, group }: Field): string => quoted(displayN
 export const fieldOf = <F extends INodeProperties>(form: F[], name: string): F =>
 	form.find((field) => field.name === name)!;
 
-/** Labels by the names that the service may have for the fields. */
+/** Labels by the service's possible names for the fields. */
 export const labelsOf = (form: Array<INodeProperties & Field>): Record<string, string> =>
 	Object.fromEntries(
 		form.flatMap((field) => {

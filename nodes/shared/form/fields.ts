@@ -19,7 +19,7 @@ const fieldMaker =
 export const textField = fieldMaker('string', '');
 export const switchField = fieldMaker('boolean', false);
 export const numberField = fieldMaker('number', 0);
-/** A list of choices. The caller sets its default. */
+/** The caller sets its default. */
 export const choiceField = fieldMaker('options', '');
 
 export const taskField = textField('Task', 'query', {
@@ -35,7 +35,7 @@ export const threadIdField = textField('Thread ID', 'threadId', {
 	hint: 'Leave empty for a new thread. A fixed ID continues that thread in every execution',
 });
 
-/** A text between the fields of a form, as HTML. */
+/** n8n renders the text between the fields as HTML. */
 export const notice = (name: string, displayName: string, displayOptions?: IDisplayOptions): INodeProperties => ({
 	displayName,
 	name,
@@ -50,7 +50,11 @@ export const waitNotice =
 export const backgroundNotice =
 	"Each input item starts a separate billed run and returns immediately. Getting the result later, with 'Thread ID' in Run Automation, is another billed run.";
 
-/** Shown before the node has run, once its input is known. `when` is the code of a further condition. */
+/**
+ * n8n shows it before the node has run, once its input is known.
+ *
+ * @param when code of a further condition
+ */
 export const itemsHint = (when = 'true'): NodeHint => ({
 	message: "Each input item starts a billed run. For a single run, turn on 'Execute Once' in 'Settings'.",
 	type: 'warning',
@@ -77,7 +81,7 @@ export const modelFields: INodeProperties[] = [
 	}),
 ];
 
-/** The example is in the description: n8n's JSON editor shows no placeholder. */
+/** n8n's JSON editor shows no placeholder, so the description has the example. */
 export const additionalBodyFields = (example: string): INodeProperties => ({
 	displayName: 'Additional Body Fields',
 	name: 'additionalBodyFields',
@@ -95,16 +99,14 @@ export const optionsField = (options: INodeProperties[]): INodeProperties => ({
 	options,
 });
 
-/** What reading a value needs of its field. */
 export type Field = Pick<
 	INodeProperties,
 	'displayName' | 'default' | 'noDataExpression' | 'options' | 'typeOptions'
 > & {
-	/** The label of the group of an option, or of the options themselves. */
+	/** The label of an option's group, or of *Options* itself. */
 	group?: string;
 };
 
-/** The fields that an option has: those of its group, or itself. */
 export const fieldsOf = (option: INodeProperties): Array<INodeProperties & Field> =>
 	option.type === 'fixedCollection'
 		? (option.options as INodePropertyCollection[]).flatMap(({ values }) =>

@@ -1,4 +1,4 @@
-// Files of the input item: found by a name in the form, or returned by an expression.
+// Finds an input item's files, by a name in the form or from an expression.
 
 import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
@@ -17,7 +17,7 @@ type FileObject = Record<string, unknown>;
 
 const isStored = ({ id }: FileObject): boolean => filledText(id) !== undefined;
 
-/** The bytes of a Buffer, also as JSON writes it (n8n#28843). */
+/** A Buffer may have become JSON (n8n#28843). */
 function bufferIn(data: unknown): Buffer | undefined {
 	if (data instanceof Uint8Array) return Buffer.from(data);
 	const { type, data: bytes } = Object(data) as { type?: unknown; data?: unknown };
@@ -32,11 +32,11 @@ const isBinary = (value: unknown): value is FileObject =>
 
 export const isFile = (value: unknown): value is FileObject => isBinary(value) && typeof value.mimeType === 'string';
 
-/** Whether an expression returned a file, or what n8n says of one without its content. */
+/** True for a file, and for n8n's description of one without its content. */
 export const isFileInExpression = (value: unknown): value is FileObject =>
 	isBinary(value) || (isObject(value) && typeof value.mimeType === 'string');
 
-/** Content as n8n keeps it. Code nodes also return a data URL (n8n#37612) or a Buffer. */
+/** Makes content as n8n stores it. Code nodes also return a data URL (n8n#37612) or a Buffer. */
 function withContent(file: FileObject, label: string, name: string): IBinaryData {
 	const { data } = file;
 	const mimeType = filledText(file.mimeType);
@@ -51,7 +51,7 @@ function withContent(file: FileObject, label: string, name: string): IBinaryData
 	return { ...file, mimeType: type, data: bytes.toString('base64') } as IBinaryData;
 }
 
-/** In an expression such as `$binary.data`, n8n leaves out the content of a file. */
+/** n8n leaves out a file's content in an expression such as `$binary.data`. */
 function filesLike(file: FileObject, own: FileObject): FileObject[] {
 	const all = Object.values(own).filter(isBinary);
 	const found = all.filter((other) => Object.entries(file).every(([name, value]) => other[name] === value));
@@ -64,7 +64,7 @@ function filesLike(file: FileObject, own: FileObject): FileObject[] {
 const FILE_ADVICE =
 	"Enter the name of the file's field, or return the file itself, such as {{ $('Node').item.binary.data }}";
 
-/** The file that an expression returned (n8n#21203, n8n#20831). */
+/** Expressions may return the file itself (n8n#21203, n8n#20831). */
 function fileInExpression(own: FileObject, label: string, given: FileObject): IBinaryData {
 	const name = filledText(given.fileName) ?? 'file';
 	if (isBinary(given)) return withContent(given, label, name);
@@ -73,13 +73,13 @@ function fileInExpression(own: FileObject, label: string, given: FileObject): IB
 	throw inputError(`${label}: the expression returns a file without its content`, FILE_ADVICE);
 }
 
-/** Rejects an object that is no file, such as all files of an item. */
+/** Rejects objects such as all files of an item. */
 export function rejectNoFile(field: Field, given: unknown): void {
 	if (!isObject(given) || isFileInExpression(given)) return;
 	throw inputError(`${nameOf(field)} is neither the name of a file's field nor a file`, FILE_ADVICE);
 }
 
-/** The field's default names another file than the one that an expression did not find. */
+/** If an expression finds no file, the field's default would name another one. */
 export function readFileOrName(field: Field, given: unknown, stored?: unknown): string | FileObject {
 	rejectNoFile(field, given);
 	if (isFileInExpression(given)) return given;
@@ -87,7 +87,7 @@ export function readFileOrName(field: Field, given: unknown, stored?: unknown): 
 	return readRequiredText(field, given, stored);
 }
 
-/** @param given the name of a binary field, a path if the workflow keeps files in JSON, or a file that an expression returned */
+/** @param given the name of a binary field, a path to a file in JSON, or a file from an expression */
 export function findFile(
 	{ json, binary = {} }: INodeExecutionData,
 	label: string,
@@ -107,7 +107,7 @@ export function findFile(
 	);
 }
 
-/** @throws FailureError that names the field, such as for a file that n8n has deleted (n8n#12235) */
+/** @throws FailureError that names the field, such as for a file deleted by n8n (n8n#12235) */
 export async function readingFile<T>(label: string, name: string, read: () => Promise<T>): Promise<T> {
 	return await read().catch(({ message }: Error) => {
 		const reason = `${label}: the file ${name} cannot be read: ${message}`;

@@ -1,4 +1,4 @@
-// Reads the three fields that both nodes have for a start: task, thread, and additional body fields.
+// Reads the fields of a start that both nodes have.
 
 import { inputError } from '../failure/failure';
 import { parseUrl } from '../values/url';
@@ -9,13 +9,17 @@ import { classifyExpressions, codeIn, withFallback, type Evaluate } from './expr
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 
-/** The one that is named as a thread's, or else the last, except that of a run. */
+/** Prefers an ID named as a thread's, then the last one that is not a run's. */
 function threadInLink(link: string): string | undefined {
 	const named = link.match(/thread\w{0,9}[/=][0-9a-f-]{36}/gi)?.at(-1);
 	return (named ?? link.replace(/[?&#]run\w*=[^&#]*/gi, '')).match(UUID)?.at(-1);
 }
 
-/** From a UUID, or the link of a thread; empty for no value. */
+/**
+ * Accepts a UUID or a thread's link.
+ *
+ * @returns an empty text for no value
+ */
 export function readThreadId(field: Field, value: unknown, stored?: unknown): string {
 	const text = readText(field, value, stored);
 	if (text === '') return '';
@@ -29,7 +33,7 @@ export function readThreadId(field: Field, value: unknown, stored?: unknown): st
 	);
 }
 
-/** Reads the task, and lists the expressions without a value: an incomplete task would be billed. */
+/** Lists expressions without a value, because an incomplete task would be billed. */
 export function readTask(field: Field, value: unknown, stored: unknown, evaluate: Evaluate, where = '') {
 	const query = readRequiredText(field, value, stored);
 	const { filled, empty, leftover, object } = classifyExpressions(stored, evaluate);

@@ -1,4 +1,4 @@
-// Reads the values of fields. Each reader rejects an invalid value, naming the field.
+// Reads the values of fields.
 
 import type { INodePropertyOptions } from 'n8n-workflow';
 
@@ -11,10 +11,13 @@ import type { Field } from './fields';
 import { hasNoValue, nameOf } from './field';
 import { rejectUnevaluated } from './expressions';
 
-/** An expression (`stored`) may turn a value into anything. All readers throw FailureError that names the field. */
+/**
+ * @param stored the value before evaluation: an expression may return anything
+ * @throws FailureError that names the field
+ */
 export type FieldReader<T> = (field: Field, value: unknown, stored?: unknown) => T;
 
-/** Reads the value of a field from n8n. A reason of n8n's, such as "invalid syntax", then names the field (n8n#6046). */
+/** Names the field in n8n's reasons, such as "invalid syntax" (n8n#6046). */
 export function namingField<T>(field: Field, read: () => T): T {
 	const { value, error } = tryToRead(read);
 	if (!error) return value as T;
@@ -30,7 +33,7 @@ export function tryToRead<T>(read: () => T): { value?: T; error?: Error } {
 	}
 }
 
-/** A choice that n8n adds to *Resource* and *Operation*, and that does nothing. */
+/** n8n adds this choice to *Resource* and *Operation*; it does nothing. */
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
 
 const choicesOf = ({ options = [] }: Field): Map<unknown, string> =>
@@ -47,10 +50,10 @@ const withoutQuotes = (text: string): string => {
 	return inside.find((content) => content !== undefined) ?? text;
 };
 
-/** Fields whose quotes have a meaning. */
+/** In these fields, quotes have a meaning. */
 const FREE_TEXT = ['query', 'searchQuery'];
 
-/** A model cannot leave out a parameter, and writes `null`, `None`, or quotes around a value. */
+/** Models cannot leave out a parameter, and write `null`, `None`, or quotes around values. */
 export function fromModel(field: Field & { name: string }, value: unknown, stored: unknown): unknown {
 	if (typeof value !== 'string' || value === stored || choicesOf(field).has(value)) return value;
 	const text = withoutQuotes(value.trim());
@@ -58,7 +61,7 @@ export function fromModel(field: Field & { name: string }, value: unknown, store
 	return FREE_TEXT.includes(field.name) ? value : text;
 }
 
-/** Invalid dates of Luxon have no text, those of JavaScript throw. */
+/** Luxon's invalid dates have no text, JavaScript's throw. */
 function withoutDate(field: Field, value: unknown): unknown {
 	const { toISO, toISOString } = Object(value) as Record<string, unknown>;
 	const write = toISO ?? toISOString;
@@ -68,7 +71,6 @@ function withoutDate(field: Field, value: unknown): unknown {
 	throw inputError(`${nameOf(field)} is not a valid date`, 'Correct the expression in this field');
 }
 
-/** Numbers and dates become text. */
 export function readText(field: Field, given: unknown, stored?: unknown): string {
 	rejectUnevaluated(field, stored);
 	const value = withoutDate(field, hasNoValue(given) ? (field.default ?? '') : given);
@@ -111,7 +113,7 @@ export function readNumber(field: Field, value: unknown): number {
 export const readOptionalNumber = (field: Field, value: unknown): number | undefined =>
 	field.default === '' && hasNoValue(value) ? undefined : readNumber(field, value);
 
-/** Expressions return text, and databases 1 and 0. */
+/** Expressions return text, databases 1 and 0. */
 export function readSwitch(field: Field, value: unknown): boolean {
 	if (hasNoValue(value)) return field.default as boolean;
 	const word = typeof value === 'object' ? '' : String(value).trim().toLowerCase();
@@ -133,7 +135,7 @@ function choiceError(field: Field, value: unknown): Error {
 
 const looseKey = (text: string): string => nameKey(text).toLowerCase();
 
-/** A person or a model may write its label. */
+/** People and models may write a choice's label. */
 function choiceIn(field: Field, value: unknown): unknown {
 	const choices = choicesOf(field);
 	if (choices.has(value)) return value;
@@ -142,7 +144,7 @@ function choiceIn(field: Field, value: unknown): unknown {
 	return [...choices].find(([, label]) => looseKey(label) === looseKey(value))?.[0];
 }
 
-/** A list that takes no expression has exactly the values that n8n stores. */
+/** A list without expressions has exactly n8n's stored values. */
 export function readChoice<Choice extends string>(field: Field, value: unknown): Choice {
 	if (value === undefined || (hasNoValue(value) && !field.noDataExpression)) return field.default as Choice;
 	const choice = choiceIn(field, value);
@@ -165,10 +167,10 @@ export function readChoices<Choice extends string>(field: Field, value: unknown)
 	});
 }
 
-/** Commas in quotes, and in the brackets of a path, separate nothing. Chinese keyboards write U+FF0C. */
+/** Commas in quotes, or in a path's brackets, do not separate. Chinese keyboards write U+FF0C. */
 const ENTRY = /\s*(?:"[^"]*"|'[^']*')\s*(?=[,，]|$)|(?:\[(?:"[^"]*"|'[^']*')\]|[^,，])+/g;
 
-/** JSON, or entries between brackets, commas or line ends, with or without quotes. */
+/** Reads JSON, or entries between brackets, commas or line ends, with or without quotes. */
 function entriesIn(text: string): unknown[] {
 	const list = text.startsWith('[') ? plain(readJson(text).json ?? null, () => false) : undefined;
 	if (Array.isArray(list)) return list;
@@ -185,14 +187,14 @@ function entriesIn(text: string): unknown[] {
 	);
 }
 
-/** Reads a list, and keeps each entry once. */
+/** Keeps each entry once. */
 export function readEntries(field: Field, value: unknown, stored?: unknown): string[] {
 	const entries = Array.isArray(value) ? (value as unknown[]) : entriesIn(readText(field, value, stored));
 	const texts = entries.map((entry) => readText(field, typeof entry === 'boolean' ? String(entry) : entry));
 	return [...new Map(texts.filter(Boolean).map((text) => [nameKey(text), text])).values()];
 }
 
-/** A number that JavaScript would change is rejected. */
+/** JavaScript would change some numbers, so they are rejected. */
 export function readJsonObject(field: Field, value: unknown, stored?: unknown): Record<string, unknown> {
 	rejectUnevaluated(field, stored);
 	if (hasNoValue(value)) return {};

@@ -1,4 +1,4 @@
-// Reads the values of a credential: its URLs, its key, and the token that was issued for them.
+// Reads a credential's values: its URLs, its key, and the token that was issued for them.
 
 import { createHash } from 'node:crypto';
 
@@ -8,7 +8,7 @@ import { CredentialError } from '../failure/credential-error';
 import { isUnevaluated, leftoversIn } from '../values/placeholders';
 import { quoted } from '../values/text';
 
-/** A pattern for the end would be tried at each slash: its time would grow with the square of the URL. */
+/** A pattern would try each slash, in time quadratic in the URL's length. */
 function withoutSlashes(url: string): string {
 	let end = url.length;
 	while (url[end - 1] === '/') end--;
@@ -17,7 +17,7 @@ function withoutSlashes(url: string): string {
 
 export const START_PATH = '/api/anything/start';
 
-/** A URL may have been pasted with blanks, slashes, or the path of a start. */
+/** People paste URLs with blanks, slashes, or a start's path. */
 export function trimUrl(url: unknown): string {
 	const trimmed = withoutSlashes(String(url ?? '').trim());
 	return trimmed.endsWith(START_PATH) ? withoutSlashes(trimmed.slice(0, -START_PATH.length)) : trimmed;
@@ -26,7 +26,6 @@ export function trimUrl(url: unknown): string {
 export const urlIn = (credentials: ICredentialDataDecryptedObject, field: 'baseUrl' | 'automationUrl'): string =>
 	trimUrl(credentials[field]);
 
-/** Both URLs, as a download may lead to their origins. */
 export const urlsIn = (credentials: ICredentialDataDecryptedObject): string[] => [
 	urlIn(credentials, 'baseUrl'),
 	urlIn(credentials, 'automationUrl'),
@@ -34,10 +33,10 @@ export const urlsIn = (credentials: ICredentialDataDecryptedObject): string[] =>
 
 const HEADER_NAME = /^[\p{QMark}`]?(?:authorization[\p{QMark}`]?:|[\w-]+[\p{QMark}`]?:\s)\s*/iu;
 
-/** Quotes, names and schemes around a key. A key with more of them is invalid. */
+/** Keys with more quotes, names and schemes around them are invalid. */
 const MAX_PASTED_LAYERS = 10;
 
-/** A key may have been pasted in quotes, or with the name of a header and its scheme. */
+/** People paste keys in quotes, or with a header's name and scheme. */
 function trimKey(pasted: unknown, layers = MAX_PASTED_LAYERS): string {
 	const key = String(pasted ?? '').trim();
 	if (layers === 0) return key;
@@ -48,22 +47,22 @@ function trimKey(pasted: unknown, layers = MAX_PASTED_LAYERS): string {
 	return inner === key ? key : trimKey(inner, layers - 1);
 }
 
-/** n8n's own placeholder for a secret that the editor does not show. */
+/** n8n writes this for a secret that the editor does not show. */
 const N8N_BLANK = /^__n8n_BLANK_VALUE_/;
 
-/** @throws CredentialError if something else stands in the place of a value (n8n#33074, n8n#24828, n8n#16892) */
+/** @throws CredentialError for a placeholder instead of a value (n8n#33074, n8n#24828, n8n#16892) */
 export function checkSecret(value: string, label: string): void {
 	const step = 'Correct the credential';
 	if (isUnevaluated(value)) {
 		throw new CredentialError(`${quoted(label)} contains an expression that is not evaluated`, step);
 	}
 	if (value === 'null' || leftoversIn(value)[0] === value || N8N_BLANK.test(value)) {
-		// Masks hide the value.
+		// The text leaves out the value, which masks would hide.
 		throw new CredentialError(`${quoted(label)} contains a placeholder instead of a value`, step);
 	}
 }
 
-/** @throws CredentialError also for characters that n8n's client silently drops */
+/** @throws CredentialError even for characters that n8n's client silently drops */
 export function apiKeyIn({ apiKey }: ICredentialDataDecryptedObject): string {
 	const key = trimKey(apiKey);
 	if (key === '') throw new CredentialError("'API Key' is empty", 'Enter it in the credential');
@@ -77,7 +76,7 @@ export function apiKeyIn({ apiKey }: ICredentialDataDecryptedObject): string {
 	return key;
 }
 
-/** A test compares them with the forms. */
+/** A test compares this list with the forms. */
 const SECRET_FIELDS = ['apiKey', 'password', 'accessToken', 'issuedForToken'];
 
 export const secretsIn = (credentials: ICredentialDataDecryptedObject): unknown[] => [
@@ -85,7 +84,7 @@ export const secretsIn = (credentials: ICredentialDataDecryptedObject): unknown[
 	...SECRET_FIELDS.map((field) => credentials[field]),
 ];
 
-/** Removed before the request is sent. */
+/** `addBearer` removes it before the request is sent. */
 export interface CredentialUse {
 	urlField: 'baseUrl' | 'automationUrl';
 	token?: TokenUse;
@@ -94,25 +93,25 @@ export interface CredentialUse {
 
 export interface TokenUse {
 	value?: string;
-	/** A token that the service has rejected; empty for none. */
+	/** The token that the service has rejected, or an empty text. */
 	rejected: string;
 	onUse: (token: string) => void;
 }
 
 export type RequestWithUse = IHttpRequestOptions & { credentialUse?: CredentialUse };
 
-/** What a token was issued for: a credential with expressions may have another user, URL or password for each item. */
+/** Hashes the token's origin: with expressions, items may differ in user, URL and password. */
 export function issuedFor(credentials: ICredentialDataDecryptedObject): string {
 	const { username, password } = credentials;
 	const parts = [String(username ?? ''), urlIn(credentials, 'baseUrl'), String(password ?? '')];
 	return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-/** Empty if it was issued for anything else. */
+/** Empty if the token was issued for anything else. */
 export const storedToken = (credentials: ICredentialDataDecryptedObject): string =>
 	credentials.issuedForToken === issuedFor(credentials) ? String(credentials.accessToken ?? '') : '';
 
-/** n8n then calls preAuthentication, and authenticate again. */
+/** n8n then calls `preAuthentication`, and `authenticate` again. */
 export const preAuthenticationError = (message: string): Error =>
 	Object.assign(new Error(message), { response: { status: 401 } });
 

@@ -1,16 +1,16 @@
-// Decides where a download may lead: a page that steers the agent may name any URL, also one that only n8n can reach.
+// Decides where a download may lead: a page may make the agent name a URL that only n8n can reach.
 
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { networkOf, parseUrl } from '../values/url';
 
-/** Versions of n8n differ in whether they have the filter. */
+/** Older versions of n8n lack the filter. */
 export type TargetHelpers = Partial<Pick<IExecuteFunctions['helpers'], 'getSecureEgressFilter'>>;
 
 interface Filters {
-	/** Knows every notation and DNS, and the lists of addresses and names that the owner of n8n allows or blocks. */
+	/** It reads every notation and DNS, and the n8n owner's lists of allowed and blocked addresses. */
 	enforced: ReturnType<IExecuteFunctions['helpers']['getSecureEgressFilter']>;
-	/** n8n's client then checks every request by itself. */
+	/** n8n's client then checks every request itself. */
 	isProtectionOn: boolean;
 }
 
@@ -19,7 +19,7 @@ function filtersOf({ getSecureEgressFilter }: TargetHelpers): Filters | undefine
 	return enforced && { enforced, isProtectionOn: enforced === getSecureEgressFilter?.() };
 }
 
-/** A name that n8n cannot resolve, because a proxy resolves it for n8n, has no verdict. */
+/** A name that only the proxy can resolve has no verdict. */
 async function verdictOf({ enforced }: Filters, url: string): Promise<'allowed' | 'blocked' | undefined> {
 	try {
 		const result = await enforced.validateUrl(url);
@@ -30,25 +30,29 @@ async function verdictOf({ enforced }: Filters, url: string): Promise<'allowed' 
 	}
 }
 
-/** Addresses that n8n's filter blocks unless its owner allows them. */
+/** n8n's filter blocks these addresses unless its owner allows them. */
 const KNOWN_TO_FILTER =
 	/^((0|10|127|169\.254|172|192\.0\.0|192\.168|198\.1[89])\.[\d.]+|\[(::1|f[cd].+|fe[89ab].+)\])$/;
 
 const isAddress = (hostname: string): boolean => /^(\[|\d+(\.\d+){3}$)/.test(hostname);
 
-/** An IPv4 address in the form of an IPv6 address is the same to n8n's filter. */
+/** n8n's filter reads an IPv4 address in IPv6 form as the same one. */
 const unmapped = (hostname: string): string =>
 	hostname.replace(/^\[::ffff:([\da-f]+):([\da-f]+)\]$/, (_address, high: string, low: string) =>
 		[high, low].flatMap((part) => [parseInt(part, 16) >> 8, parseInt(part, 16) & 255]).join('.'),
 	);
 
-/** Whether an address is in a network that is not public, but that n8n's filter never blocks, such as `::` or 100.64.0.0/10. */
+/** True for networks that are not public, but never blocked by n8n's filter (`::`, 100.64.0.0/10). */
 function isUnknownToFilter(address: string): boolean {
 	const url = parseUrl(`http://${address.includes(':') && !address.startsWith('[') ? `[${address}]` : address}/`);
 	return !url || (networkOf(url.href) !== 'elsewhere' && !KNOWN_TO_FILTER.test(unmapped(url.hostname)));
 }
 
-/** The addresses of a name, as n8n's filter reads them; none if it blocks the name, or cannot resolve it. */
+/**
+ * Resolves a name as n8n's filter does.
+ *
+ * @returns no address if the name is blocked or unknown
+ */
 async function addressesOf({ enforced }: Filters, hostname: string): Promise<string[]> {
 	return await new Promise((resolve) => {
 		enforced.createSecureLookup()(hostname, { all: true }, (error, found) =>
@@ -58,9 +62,9 @@ async function addressesOf({ enforced }: Filters, hostname: string): Promise<str
 }
 
 /**
- * Whether a URL leads to this machine or its network. The origins of the credential are allowed: the service may be on one's own network.
+ * True if a URL leads to this machine or its network.
  *
- * @param ownUrls of the credential
+ * @param ownUrls the credential's: their origins are allowed, as services may be on one's own network
  */
 export async function isForbidden(
 	helpers: TargetHelpers,

@@ -1,4 +1,4 @@
-// Downloads a file without the key: each hop is checked, and its bytes and time are limited.
+// Downloads a file without the key. Each hop is checked, and bytes and time are limited.
 
 import type { IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 
@@ -22,7 +22,7 @@ const EXPIRED = {
 	workflow: 'the workflow was about to reach its time limit',
 };
 
-/** Types of what servers send instead of a file: a page to sign in, or a reason. */
+/** Servers send these instead of a file: a page to sign in, or a reason. */
 const PAGE = /^(text\/html|(text|application)\/([\w.-]+\+)?(json|xml))(?![\w.+-])/i;
 
 /** Its message is the reason. */
@@ -60,11 +60,11 @@ export async function fetchFile(
 
 interface Download {
 	url: string;
-	/** URLs of the credential: their origins are allowed wherever they are. */
+	/** The credential's URLs. Their origins are always allowed. */
 	ownUrls: string[];
-	/** Begins the reason if there is no file. */
+	/** The subject of a reason. */
 	sender: string;
-	/** Media types of what is not the file. */
+	/** Media types that mean something else than the file. */
 	refused?: RegExp;
 }
 
@@ -72,7 +72,11 @@ const MAX_REDIRECTS = 5;
 
 const hostOf = ({ host }: URL): string => shorten(visible(host));
 
-/** Follows redirects itself, because each hop is checked. Throws NoFile, or the error of n8n's client. */
+/**
+ * n8n's client would follow redirects unchecked.
+ *
+ * @throws NoFileError, or the error of n8n's client
+ */
 async function requestFile(
 	helpers: DownloadHelpers,
 	{ url, ownUrls, sender }: Download,
@@ -104,7 +108,11 @@ async function requestFile(
 	throw new NoFileError(`${sender} redirected more than ${MAX_REDIRECTS} times`);
 }
 
-/** Sends no key. Throws NoFile, or the error of n8n's client. */
+/**
+ * Sends no key.
+ *
+ * @throws NoFileError, or the error of n8n's client
+ */
 export async function openFile(
 	helpers: DownloadHelpers,
 	download: Download,
@@ -122,7 +130,7 @@ export async function openFile(
 	return { body, disposition: String(headers['content-disposition'] ?? '') };
 }
 
-/** Checks the pieces of a file; each resets the watchdog. */
+/** Each piece resets the watchdog. */
 export class FileCheck {
 	size = 0;
 
@@ -132,7 +140,7 @@ export class FileCheck {
 		private readonly watchdog: Watchdog,
 	) {}
 
-	/** Throws TooLarge. */
+	/** @throws TooLargeError */
 	take(piece: Uint8Array): Uint8Array {
 		this.watchdog.touch();
 		this.size += piece.length;
@@ -140,7 +148,7 @@ export class FileCheck {
 		return piece;
 	}
 
-	/** Throws NoFile. */
+	/** @throws NoFileError */
 	end(): void {
 		if (this.size === 0) throw new NoFileError(`${this.sender} sent no data`);
 	}

@@ -1,4 +1,4 @@
-// Reads bodies that are no stream of a run: JSON of every operation, error bodies, tokens. Each has a limit of bytes, and of time.
+// Reads bodies other than runs' streams: JSON, error bodies, tokens. Bytes and time are limited.
 
 import { isPage } from '../failure/response/reason';
 import { Brackets } from '../values/brackets';
@@ -7,19 +7,19 @@ import { isObject } from '../values/nested';
 import { FileCheck } from './download';
 import type { Body, Watchdog } from './watchdog';
 
-/** Decompressed bytes of a body that says why a request was rejected, or what it has started. */
+/** Decompressed bytes of a rejection's reason or a start's response. */
 export const MAX_SHORT_BODY = 64 * 1024;
 
 /** Milliseconds from the headers of a response to the end of its body. */
 export const MAX_BODY_TIME = 300_000;
 
-/** Tells when JSON in pieces is complete: some services leave the connection open after it. It is parsed once. */
+/** Some services leave the connection open after complete JSON. */
 class JsonEnd {
 	private readonly brackets = new Brackets();
 	private hasBegun = false;
 	private held = '';
 
-	/** Whether the object that begins the text may be complete with this piece. */
+	/** True if the object that begins the text may be complete with this piece. */
 	isAfter(piece: string): boolean {
 		const text = this.held + (this.hasBegun ? piece : piece.trimStart());
 		this.hasBegun ||= text !== '';
@@ -37,8 +37,10 @@ function endingBackslashes(text: string): number {
 }
 
 /**
- * Reads as far as it is received: the headers may name a thread that is billed. JSON, or text if it is none. Nothing of a text over
- * the limit is quoted, because its end may be the beginning of a secret; of a page, only the title is.
+ * Returns a broken body's beginning, because the headers may name a billed thread. Over the limit, quotes only a page: a text
+ * could end within a secret.
+ *
+ * @returns JSON, or text
  */
 export async function readBody(body: Body, watchdog: Watchdog): Promise<unknown> {
 	watchdog.endWithin(MAX_BODY_TIME);
@@ -67,7 +69,10 @@ function jsonOrText(text: string): unknown {
 	return json === undefined ? text : json;
 }
 
-/** JSON, or text if it is none. Throws TooLarge, or an error of the connection. */
+/**
+ * @returns JSON, or text
+ * @throws TooLargeError, or an error of the connection
+ */
 export async function readWholeBody(body: Body, watchdog: Watchdog, maxBytes: number): Promise<unknown> {
 	watchdog.endWithin(MAX_BODY_TIME);
 	const pieces: Uint8Array[] = [];

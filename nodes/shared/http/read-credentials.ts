@@ -1,4 +1,4 @@
-// Reads the credential of one item from n8n. A failing expression in it is a failure of that item.
+// Reads one item's credential from n8n. A failing expression in it fails that item.
 
 import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 

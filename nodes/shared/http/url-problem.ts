@@ -4,9 +4,8 @@ import type { Problem } from '../failure/failure';
 import { parseUrl, LOOPBACK } from '../values/url';
 
 /**
- * Why a secret must not be sent to a URL.
- *
- * @param name label of its field
+ * @param name the field's label
+ * @returns undefined if a secret may be sent to the URL
  */
 export function findUrlProblem(
 	url: string,

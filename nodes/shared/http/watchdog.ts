@@ -1,4 +1,4 @@
-// Ends a request at a time limit or when the execution is stopped, and hands n8n the signal for it.
+// Ends a request at a time limit, or when the execution is stopped.
 
 import {
 	sleep,
@@ -10,21 +10,21 @@ import {
 import { LIMIT_NAMES } from '../failure/limits';
 import { counted } from '../values/text';
 
-/** Maximum milliseconds between two checks, and of the last timer of a finished run. */
+/** Milliseconds between two checks. A finished run's last timer takes as long. */
 const TICK = 1000;
 
-/** A timer that fires later than this, in milliseconds, means that the process may have received nothing meanwhile. */
+/** A timer this late (milliseconds) means that the process may have received nothing meanwhile. */
 const LATE = 20;
 
-/** A standstill is long if it takes more than this part of the limit of silence: a busy process is often late by less. */
+/** A busy process is often late by less than this part of the idle limit. */
 const LONG_PART = 4;
 
-/** Milliseconds in which n8n's client hands over what the operating system has kept, and the longest time that this may take. */
+/** Milliseconds in which n8n's client hands over kept data, and their maximum in total. */
 const TURN = 20;
 const QUIET_TURNS = 3;
 const MAX_CATCH_UP = 2000;
 
-/** Milliseconds of silence, in total, and until the time limit of the workflow; Infinity means no limit. */
+/** Milliseconds of silence, in total, and until the workflow's time limit; Infinity means no limit. */
 export interface Limits {
 	idle: number;
 	total: number;
@@ -33,7 +33,7 @@ export interface Limits {
 
 export type Body = AsyncIterable<Uint8Array>;
 
-/** If it is closed before its end, it raises an error that nothing else would handle. */
+/** A body that is closed early raises an error that nothing else would handle. */
 export function bodyOf(stream: unknown): Body {
 	const body = stream as Body & { on?(event: 'error', listener: () => void): void };
 	body.on?.('error', () => {});
@@ -44,12 +44,11 @@ export const WORKFLOW_LIMIT = "The workflow is about to reach its time limit ('T
 
 const seconds = (milliseconds: number) => counted(milliseconds / 1000, 'second');
 
-/** Closes a connection at a limit, or when the execution is stopped. One timer, whatever the number of chunks. */
+/** One timer serves any number of chunks. */
 export class Watchdog {
-	/** The limit that was reached and closed the connection. */
 	expired: keyof Limits | undefined;
 
-	/** About once a second while the connection is open. */
+	/** Called once a second while the connection is open. */
 	tick?: () => void;
 
 	private readonly controller = new AbortController();
@@ -58,7 +57,7 @@ export class Watchdog {
 
 	private readonly started = performance.now();
 
-	/** Milliseconds in which the process could receive nothing: it was stopped, or the machine slept, or other code blocked it. */
+	/** Milliseconds in which the process received nothing: stopped, asleep, or blocked by other code. */
 	private standstill = 0;
 
 	private lastByte = this.started;
@@ -72,7 +71,7 @@ export class Watchdog {
 		private readonly stop: AbortSignal | undefined,
 	) {
 		this.limits = { ...limits };
-		// A signal made by `AbortSignal.any` can be collected before it fires on Node 20: forward the abort manually.
+		// Node.js 20 may collect an `AbortSignal.any` before it fires, so aborts are forwarded.
 		if (stop?.aborted) this.abort();
 		else stop?.addEventListener('abort', this.abort);
 		void this.watch();
@@ -101,7 +100,7 @@ export class Watchdog {
 		this.lastByte = this.awake;
 	}
 
-	/** Sets a limit of milliseconds from now on, unless another one is reached before. */
+	/** Sets a limit from now on, unless an earlier one exists. */
 	endWithin(milliseconds: number): void {
 		this.limits.total = Math.min(this.limits.total, performance.now() - this.started + milliseconds);
 	}
@@ -130,12 +129,12 @@ export class Watchdog {
 	private async pause(wait: number): Promise<void> {
 		const [due, dueByDate] = [performance.now() + wait, Date.now() + wait];
 		await sleep(wait);
-		// A process that stands still is late by both clocks; one that somebody sets is late by one.
+		// A standstill makes both clocks late, setting the clock only one.
 		const late = Math.min(performance.now() - due, Date.now() - dueByDate);
 		if (late > LATE) await this.catchUp(late);
 	}
 
-	/** Lets the reader have what arrived meanwhile. After a long standstill, silence begins anew (AdguardForWindows#2438, got#117). */
+	/** Lets waiting data arrive. A long standstill restarts the silence (AdguardForWindows#2438, got#117). */
 	private async catchUp(late: number): Promise<void> {
 		this.standstill += late;
 		this.lastByte = Math.min(this.lastByte, this.awake);
@@ -149,7 +148,7 @@ export class Watchdog {
 	}
 }
 
-/** Aborts when one of both does. `AbortSignal.any` can be collected before it fires on Node 20. */
+/** Aborts when one of both does. `AbortSignal.any` is unsafe in Node.js 20. */
 function eitherOf(one: AbortSignal, other: unknown): AbortSignal {
 	if (!(other instanceof AbortSignal)) return one;
 	const either = new AbortController();
@@ -160,7 +159,7 @@ function eitherOf(one: AbortSignal, other: unknown): AbortSignal {
 	return either.signal;
 }
 
-/** For the request of a token, which n8n makes with these helpers. */
+/** n8n requests tokens with these helpers. */
 const watchedHelpers = ({ helpers }: IExecuteFunctions, signal: AbortSignal): IExecuteFunctions['helpers'] =>
 	Object.create(helpers, {
 		httpRequest: {
@@ -170,8 +169,8 @@ const watchedHelpers = ({ helpers }: IExecuteFunctions, signal: AbortSignal): IE
 	}) as IExecuteFunctions['helpers'];
 
 /**
- * A context whose requests a watchdog can close (n8n replaces a signal in the options by that of its context), with the credential of
- * one item (n8n would read that of the first).
+ * n8n replaces a request's signal by its context's, and reads the first item's credential. This context has the watchdog's signal
+ * and one item's credential.
  */
 export const watchedBy = (
 	{ signal }: Watchdog,

@@ -1,4 +1,4 @@
-// Runs all items of a node, for both nodes: which may start, how many at the same time, and when the others no longer start.
+// Runs all items of a node: which may start, how many together, and until when.
 
 import type { IDataObject } from 'n8n-workflow';
 
@@ -12,12 +12,12 @@ export type ValueOrFailure<R> = { value: R; failure?: undefined } | { value?: un
 
 export interface NodeItem<R = unknown> extends SavedItem {
 	input: IDataObject;
-	/** The request, or why nothing can be sent. */
+	/** The request, or why it cannot be sent. */
 	parsed: ValueOrFailure<R>;
 	ledger: Ledger<Outcome>;
-	/** True if the request is billed, and listed in the ledger. */
+	/** True if the request is billed and the ledger lists it. */
 	startsRun: boolean;
-	/** What must be in no text, such as the key. A token may be new after a request. */
+	/** No text may contain these values. A request may renew a token. */
 	secrets(): unknown[];
 }
 
@@ -31,12 +31,12 @@ export const hasFailed = (item: NodeItem): boolean => knownOutcome(item)?.failur
 
 const isNeverFinal = () => false;
 
-/** A request that may have had an effect is not sent again by a later attempt. */
+/** Later attempts never repeat a request that may have had an effect. */
 const isFinal = ({ ledger }: NodeItem, { failure }: Outcome): boolean =>
 	!failure || failure.cause === 'unknownEffect' || ledger.ofThisExecution.length > 0;
 
 interface Work<I> {
-	/** The maximum number of items at the same time. */
+	/** Maximum number of items that run at the same time. */
 	limit: number;
 	onInvalid?(item: I, failure: Failure): void;
 	/** Must not reject. */
@@ -44,8 +44,8 @@ interface Work<I> {
 }
 
 /**
- * Runs the items that are not settled, by an earlier attempt or in the execution that a *Retry* repeats. If the node stops on an error,
- * none starts after one that failed; those in progress are completed.
+ * Runs the items that no earlier attempt or execution has settled. If the node stops on an error, no further item starts; those
+ * in progress are completed.
  */
 export async function runItems<I extends NodeItem>(node: NodeExecution<I>, work: Work<I>): Promise<void> {
 	const { context, execution, items } = node;
@@ -71,7 +71,7 @@ export async function runItems<I extends NodeItem>(node: NodeExecution<I>, work:
 	await Promise.all(Array.from({ length: Math.min(work.limit, waiting.length) }, runNext));
 }
 
-/** For its error output, n8n copies the fields of input items after the node: one that cannot be read would lose all paid results. */
+/** n8n copies input fields for its error output: unreadable ones would lose all billed results. */
 function rejectUnreadable(items: NodeItem[]): void {
 	const unreadable = items.find(({ input }) => !hasReadableFields(input));
 	if (!unreadable) return;

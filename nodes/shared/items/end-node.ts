@@ -1,4 +1,4 @@
-// Ends a node: all outcomes become items and hints, or one error that names every run.
+// Ends a node with items and hints, or one error that names every run.
 
 import type { INodeExecutionData } from 'n8n-workflow';
 
@@ -13,7 +13,7 @@ import { clearAll, maySave, saveAll } from './saved';
 
 const REPORT = 'Report this to the maintainers of the node, and execute it again';
 
-/** An item without an outcome must not be missing in a success. */
+/** A success must contain every item. */
 function failItemsWithoutOutcome({ execution, items }: NodeExecution): void {
 	if (execution.stop?.aborted || (!execution.continues && items.some(hasFailed))) return;
 	const reason = 'This item was not processed';
@@ -23,16 +23,12 @@ function failItemsWithoutOutcome({ execution, items }: NodeExecution): void {
 }
 
 interface NodeEnding<I> {
-	/** Hints on all items, if the node does not stop. */
+	/** Hints on all items. A node that stops shows none. */
 	hints?(): Hint[];
 	output?(item: I, items: INodeExecutionData[]): INodeExecutionData[];
 }
 
-/**
- * Returns the items that all outcomes become, and shows hints.
- *
- * @throws NodeApiError or NodeOperationError that names every run of the node, whichever attempt started it
- */
+/** @throws NodeApiError or NodeOperationError that names every run, whichever attempt started it */
 export function endNode<I extends NodeItem>(
 	node: NodeExecution<I>,
 	{ hints, output }: NodeEnding<I> = {},
@@ -53,15 +49,15 @@ export function endNode<I extends NodeItem>(
 		if (!outcome) return [];
 		if (outcome.failure) return failedItem(node, item, outcome);
 		const pairedItem = { item: item.index };
-		// n8n and later nodes change the items that they get; a later attempt returns the original ones.
+		// n8n and later nodes change items. A later attempt must return the original ones.
 		const own = outcome.items.map((one) => ({ ...structuredClone(one), pairedItem }));
 		return output?.(item, own) ?? own;
 	});
 }
 
 /**
- * Whether a tool may have started a run. Its failures are results then: older agents show their model an empty text for a tool that
- * throws, and it would start another run (AI Agent 1.7 and 2.2).
+ * True if a tool may have started a run. Older agents (AI Agent 1.7, 2.2) hide a tool's error from their model, which would start
+ * another run.
  */
 const hasToolResults = ({ execution, items }: NodeExecution): boolean =>
 	execution.isTool && items.some(({ ledger }) => ledger.effect !== 'none');
@@ -84,7 +80,6 @@ const runsBeside = ({ ledger }: NodeItem, items: NodeItem[]) => ({
 	othersHaveRuns: items.some((other) => other.ledger !== ledger && other.ledger.starts.length > 0),
 });
 
-/** Makes the error that stops the node, which names every run. */
 function stoppingError({ execution, items }: NodeExecution, failed: NodeItem[]): Error {
 	const about = failed.find(({ ledger }) => ledger.state.is === 'settled') ?? failed[0]!;
 	const failure = knownOutcome(about)!.failure!;

@@ -1,11 +1,11 @@
-// The hash by which *Retry execution* recognizes a request whose run has been paid for.
+// Makes the hash by which *Retry execution* recognizes a request whose run is billed already.
 
 import { createHash } from 'node:crypto';
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 
 /**
- * Lists stored values that differ from the form's defaults, by name: a field that a later version adds, with its default, changes no
- * hash. Stored values count, because `{{ $now }}` would never match.
+ * Defaults are left out, so that a field of a later version changes no hash. Values are stored ones: `{{ $now }}` would never
+ * match.
  */
 export const changedValues = (form: INodeProperties[], stored: INodeParameters): INodeParameters =>
 	Object.fromEntries(

@@ -1,4 +1,4 @@
-// Makes a single hint. n8n renders hints as HTML, so every value is escaped.
+// Makes a hint. n8n renders hints as HTML, so every value is escaped.
 
 import type { NodeExecutionHint } from 'n8n-workflow';
 
@@ -8,10 +8,10 @@ const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 
 declare const ESCAPED: unique symbol;
 
-/** Only `html` makes it: n8n renders links and images. */
+/** Only `html` makes this type. */
 export type HintHtml = string & { [ESCAPED]: true };
 
-/** Escapes every value. No policy of redaction covers hints: they never have values of items or texts of the service. */
+/** Redaction does not cover hints, so they never contain items' values or the service's texts. */
 export const html = (texts: TemplateStringsArray, ...values: Array<string | number>): HintHtml =>
 	texts.reduce((all, text, index) => `${all}${escape(values[index - 1] ?? '')}${text}`) as HintHtml;
 

@@ -1,4 +1,4 @@
-// Puts together the hints of all items of a node, and shows them.
+// Combines and shows the hints of all items of a node.
 
 import type { IExecuteFunctions, INode, NodeExecutionHint } from 'n8n-workflow';
 
@@ -12,24 +12,24 @@ export const hintsIf = (
 	...rows: Array<[condition: unknown, message: HintHtml, type?: NodeExecutionHint['type']]>
 ): Hint[] => rows.filter(([condition]) => condition).map(([, message, type = 'warning']) => hint(message, type));
 
-/** What no items mean for the workflow: a loop ends early, for example (n8n#13592, n8n#21909). */
+/** Without items, the workflow or a loop ends early (n8n#13592, n8n#21909). */
 export const withoutItems = ({ alwaysOutputData }: INode): string =>
 	alwaysOutputData ? '' : ". Later nodes do not run, unless 'Always Output Data' is on in this node's settings";
 
 const MAX_NAMED = 5;
 
-/** Names items in n8n's notation, which counts from 0. */
+/** n8n counts items from 0. */
 const namesOf = (items: number[]): string =>
 	shortenList(
 		items.map((item) => `[item ${item}]`),
 		MAX_NAMED,
 	).join(', ');
 
-/** Counts failed items: n8n marks a node that continues on errors as a success. */
+/** n8n marks a node that continues on errors as a success. */
 export const failedItemsHint = (failed: number[], count: number): Hint[] =>
 	failed.length ? [hint(html`${failed.length} of ${count} items failed: ${namesOf(failed)}`, 'warning')] : [];
 
-/** Lists each hint once, with the items that it concerns if there are several. */
+/** Shows each hint once, with its items if there are several. */
 function withItems(hintsOfItems: Hint[][]): Hint[] {
 	const found = new Map<HintHtml, { hint: Hint; items: number[] }>();
 	for (const [item, hints] of hintsOfItems.entries()) {
@@ -45,7 +45,7 @@ function withItems(hintsOfItems: Hint[][]): Hint[] {
 }
 
 /**
- * Shows hints after the run, if this version of n8n can.
+ * Older versions of n8n cannot show hints.
  *
  * @param hintsOfItems a list for each input item
  * @param general hints that concern no single item

@@ -1,4 +1,4 @@
-// What the error of one item says of other runs, and of what *Retry execution* starts.
+// Tells an item's error about other runs, and what *Retry execution* starts.
 
 import type { Failure, KnownRun } from '../failure/failure';
 import type { Ledger, Start } from '../start/ledger';
@@ -8,7 +8,7 @@ import type { Outcome } from './outcome';
 
 const mayBeInProgress = ({ status }: Start) => status === 'interrupted' || status === 'timed_out';
 
-/** Starts whose runs may still be in progress. A later end in the same thread means that they are not. */
+/** A thread's later end means that its earlier runs are not in progress. */
 const startsInProgress = (starts: Start[]): Start[] =>
 	starts.filter((start, index) => {
 		const isLaterEnd = (later: Start) =>
@@ -18,7 +18,7 @@ const startsInProgress = (starts: Start[]): Start[] =>
 
 const CHECK_EARLIER = 'An earlier run may still be in progress. Check the web console before you start another';
 
-/** Adds all starts to a failure and, after a rejection, a warning of earlier runs that may be in progress. */
+/** Adds all starts. After a rejection, warns of earlier runs that may be in progress. */
 export function withRunsOfItem(failure: Failure, own: Start[], all = own): Failure {
 	const { advice, cause, effect, run } = failure;
 	const isRejected = run === undefined || effect === 'none';
@@ -36,7 +36,6 @@ export interface BatchItem {
 	outcome?: Outcome;
 }
 
-/** What *Retry execution* starts. */
 export type Retry = 'none' | 'all' | 'unfinished';
 
 const isUnfinished = ({ outcome }: BatchItem) => outcome?.failure !== undefined || !outcome;
@@ -50,11 +49,11 @@ function retrySentence(retry: Retry, items: BatchItem[]): string | undefined {
 		retry === 'all'
 			? `all ${done + started} items`
 			: `${started} of ${done + started} items, if the request is unchanged`;
-	// A *Retry* of a parent workflow that reads the error would start all items.
+	// *Retry execution* of a parent workflow would start all items.
 	return `'Retry execution' in the 'Executions' tab of this node's workflow starts ${what}`;
 }
 
-/** Sentences on the other items in the error that stops a node: n8n drops all results. */
+/** n8n drops all results of a node that stops, so its error describes the other items. */
 export function sentencesOnOthers(items: BatchItem[], about: BatchItem, retry: Retry): string[] {
 	const isInvalid = about.outcome?.failure?.cause === 'input';
 	if (isInvalid && items.every(({ ledger }) => ledger.starts.length === 0)) return [];

@@ -1,4 +1,4 @@
-// What an item comes to: items and hints, or a failure.
+// Defines what an item becomes: items and hints, or a failure.
 
 import type { IBinaryKeyData, INodeExecutionData } from 'n8n-workflow';
 
@@ -8,7 +8,7 @@ import type { Hint } from './hint';
 export interface Success {
 	items: INodeExecutionData[];
 	hints: Hint[];
-	/** Why the result is partial, for viewers of the live output. */
+	/** Why the result is partial. The live output shows it. */
 	reason?: string;
 	failure?: undefined;
 }
@@ -16,7 +16,6 @@ export interface Success {
 export interface FailedOutcome {
 	failure: Failure;
 	hints?: undefined;
-	/** Files of the run. */
 	binary?: IBinaryKeyData;
 }
 

@@ -1,4 +1,4 @@
-// A node that stops on an error saves its state, so that *Retry execution* starts only what failed. The state has no errors, secrets,
+// Saves the state of a node that stops on an error, so that *Retry execution* starts only what failed. It has no errors, secrets,
 // file contents or included input fields.
 
 import type { IBinaryKeyData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
@@ -12,17 +12,17 @@ import { withBinary, type Outcome } from './outcome';
 
 export interface SavedItem {
 	index: number;
-	/** Undefined if it starts no run, or if its form or credential cannot be read. */
+	/** Undefined if the item starts no run, or its form or credential cannot be read. */
 	fingerprint: string | undefined;
 	ledger: Ledger<Outcome>;
 }
 
-/** Whether state may be saved: not under a redaction policy, and not for a tool. */
+/** A redaction policy forbids saving, and a tool has no *Retry execution*. */
 export const maySave = ({ isTool, isRedacted }: Execution): boolean => !isTool && !isRedacted;
 
 const keyOf = ({ runIndex }: Execution, { index, fingerprint }: SavedItem) => `${runIndex}:${index}:${fingerprint}`;
 
-/** Restores ledgers from the retried execution. Under a redaction policy, also deletes the saved state. */
+/** Restores ledgers from the retried execution. A redaction policy deletes its saved state. */
 export async function restoreAll(
 	helpers: Pick<IExecuteFunctions['helpers'], 'getBinaryMetadata'>,
 	execution: Execution,
@@ -32,7 +32,7 @@ export async function restoreAll(
 	if (execution.mode !== 'retry' || !savedLedgers) return;
 	for (const item of items.filter(({ fingerprint }) => fingerprint !== undefined)) {
 		const saved = parseSaved(savedLedgers[keyOf(execution, item)] ?? '');
-		// An earlier attempt of *Retry On Fail* has restored it.
+		// An earlier attempt has restored it.
 		if (!saved || item.ledger.starts.length > 0) continue;
 		const { ledger } = item;
 		ledger.starts.push(...saved.starts.map((start) => ({ ...start, fromEarlierExecution: true })));
@@ -43,7 +43,7 @@ export async function restoreAll(
 	if (execution.isRedacted) clearAll(execution);
 }
 
-/** The restored items lack files that n8n no longer stores. */
+/** Leaves out files that n8n no longer stores. */
 async function restoredOutcome(
 	helpers: Pick<IExecuteFunctions['helpers'], 'getBinaryMetadata'>,
 	{ items: saved = [], hints = [] }: SavedLedger,
@@ -63,14 +63,14 @@ async function restoredOutcome(
 	return { items, hints: [...hints, ...lostHint] };
 }
 
-/** Saves each item's outcome. Entries saved for unfinished items stay. */
+/** Earlier entries of unfinished items stay. */
 export function saveAll(execution: Execution, items: SavedItem[]): void {
 	if (!maySave(execution)) return;
 	const { saved } = execution.memory;
 	const entries = { ...saved.savedLedgers };
 	for (const item of items) {
 		const { state } = item.ledger;
-		// A file that n8n does not find now may be found later.
+		// n8n may find a missing file again later.
 		const isUnchanged = state.is === 'settled' && state.isRestored;
 		if (!state.outcome || item.fingerprint === undefined || isUnchanged) continue;
 		entries[keyOf(execution, item)] = JSON.stringify(contentToSave(item.ledger, state.outcome));

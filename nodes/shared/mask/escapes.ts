@@ -1,9 +1,9 @@
-// Undoes the escapes of URLs, HTML, JSON and JavaScript in a text once. A file of its own, so that `layers.ts` is about places alone.
+// Undoes the escapes of URLs, HTML, JSON and JavaScript in a text once.
 
-/** A text, and the stretch that stood for it. */
+/** A character and its place in the text. */
 export type Unit = [text: string, from: number, to: number];
 
-/** Names of U+00A0 to U+00FF, in their order. */
+/** The names of U+00A0 to U+00FF, in order. */
 const LATIN_1 =
 	'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot ' +
 	'cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml ' +
@@ -11,7 +11,7 @@ const LATIN_1 =
 	'agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ' +
 	'ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml';
 
-/** Names of the ASCII characters that are neither letters nor digits, of the euro, and of characters without a width. */
+/** The names of ASCII punctuation, the euro, and characters without a width. */
 const OTHERS =
 	'Tab\t NewLine\n excl! quot" num# dollar$ percnt% amp& apos\' lpar( rpar) ast* midast* plus+ comma, period. sol/ colon: semi; lt< ' +
 	'equals= gt> quest? commat@ lsqb[ lbrack[ bsol\\ rsqb] rbrack] Hat^ lowbar_ UnderBar_ grave` DiacriticalGrave` lcub{ lbrace{ ' +
@@ -22,22 +22,22 @@ const NAMED_ENTITIES = new Map<string, string>([
 	...LATIN_1.split(' ').map((name, index): [string, string] => [name, String.fromCharCode(0xa0 + index)]),
 ]);
 
-/** What HTML reads the numbers 128 to 159 as; the others of them mean nothing. */
+/** HTML reads 128 to 159 as these. The other characters here mean nothing. */
 const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
-/** A line that goes on after its backslash means nothing. */
+/** A backslash at a line's end removes the line end. */
 const CONTROLS = new Map<string, string>([
 	...[...'nrtbfv'].map((letter, index): [string, string] => [letter, '\n\r\t\b\f\v'[index]!]),
 	...['\n', '\r\n', '\r', '\u2028', '\u2029'].map((end): [string, string] => [end, '']),
 ]);
 
-/** The names with an optional semicolon are those that every server writes. */
+/** Servers always write the names with an optional semicolon. */
 const ESCAPE =
 	/(?:%[\da-f]{2})+|%u([\da-f]{4})|&#x0{0,9}([\da-f]{1,6});?|&#0{0,9}(\d{1,7});?|&([a-z][a-z\d]{1,15});|&(amp|gt|lt|quot|nbsp)|\\u\{0{0,9}([\da-f]{1,6})\}|\\u([\da-f]{4})|\\x([\da-f]{2})|\\([0-3]?[0-7]{1,2})|\\(\r\n|[^ux])/gi;
 
 const LENGTHS = [0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, 2, 2, 3, 4];
 
-/** UTF-8, or Latin-1 where the bytes are none: each character with the place of its escapes. */
+/** Bytes that are not UTF-8 are Latin-1. */
 function unitsOfBytes(escapes: string, start: number): Unit[] {
 	const bytes = Buffer.from(escapes.replaceAll('%', ''), 'hex');
 	const units: Unit[] = [];
@@ -78,7 +78,6 @@ function unitsOf(match: RegExpExecArray): Unit[] | undefined {
 	return character === undefined ? undefined : [[character, index, index + written.length]];
 }
 
-/** Each stretch of escapes, and the characters that it stands for. */
 export function* escapesIn(text: string): Generator<[from: number, to: number, units: Unit[]]> {
 	if (!/[%&\\]/.test(text)) return;
 	for (const match of text.matchAll(ESCAPE)) {

@@ -1,4 +1,4 @@
-// n8n's link to a file ends with a token: only the agent may have it.
+// Removes the tokens at the end of n8n's file links: only the agent may have them.
 
 import { changeTexts } from '../values/nested';
 import {
@@ -13,15 +13,15 @@ import {
 	type Range,
 } from './layers';
 
-/** In a link, or alone: a JWT whose ID begins with the name of a storage of n8n. Its head is the same for all. */
+/** A token in a link, or a lone JWT whose ID begins with the name of n8n's storage. */
 const TOKEN =
 	/(?<=\/binary-data\/signed\?token=)[\w.-]+|(?:eyJ[\w-]{1,500}\.)?(eyJpZCI6(?:ImZpbGVzeXN0ZW|ImRhdGFiYXNlO|InMzO|ImF6dXJlO)[\w-]{1,2000})(\.[\w-]*)?/gi;
 
-/** Quick searches for what may be a token: the pattern above looks at each word. */
+/** A quick search, because the pattern above looks at each word. */
 const MAY_BE_TOKEN = /eyJpZCI6|signed\?token=/i;
 const SPREAD_PAYLOAD = /e\s*y\s*J\s*p\s*Z\s*C\s*I\s*6/i;
 
-/** Characters of a signature with SHA-256. */
+/** Characters of a SHA-256 signature. */
 const SIGNATURE = 43;
 
 function isComplete(payload: string): boolean {
@@ -32,7 +32,7 @@ function isComplete(payload: string): boolean {
 	}
 }
 
-/** Where a signature with blanks in it ends: words may follow it, so its length counts. */
+/** Words may follow a signature with blanks, so its length counts. */
 function endOfSignature(layer: Layer, start: number, end: number): number {
 	const hasBlankBefore = (index: number) =>
 		index === end || rangeOf(layer, index, index + 1)[0] !== rangeOf(layer, index - 1, index)[1];
@@ -60,31 +60,28 @@ const wholeTokens = (layer: Layer): Range[] =>
 		? [...layer.text.matchAll(TOKEN)].map(({ 0: token, index }) => rangeOf(layer, index, index + token.length))
 		: [];
 
-/** Ranges of the original text. Of the layers, invisible characters are left out already. */
+/** Finds ranges of the original text in layers without invisible characters. */
 export const tokensInVisible = (layers: Layer[]): Range[] =>
 	layers.flatMap((layer) => [...wholeTokens(layer), ...tokensWithBlanks(layer)]);
 
-/** Ranges of the original text. */
 export const tokensIn = (layers: Layer[]): Range[] => tokensInVisible(layers.map(withoutInvisible));
 
-/** Characters of the shortest token. */
-const MIN_TOKEN = 14;
+const MIN_TOKEN_CHARACTERS = 14;
 
 export const withoutTokens = (text: string): string =>
-	text.length < MIN_TOKEN ? text : masked(text, tokensIn(layersOf(text)));
+	text.length < MIN_TOKEN_CHARACTERS ? text : masked(text, tokensIn(layersOf(text)));
 
 const MAY_HOLD_TOKEN = /[/%&\\]|eyJ|ey?$/i;
 
 const MAX_HELD = 5000;
 
-/** Characters of the longest token. */
-const MAX_TOKEN = 2600;
+const MAX_TOKEN_CHARACTERS = 2600;
 
-/** How many characters at the end may be a token that goes on in the next piece. Without a pattern: each piece would be searched again. */
+/** Counts characters at the end that may begin a token. A pattern would search each piece again. */
 function openCharacters(text: string): number {
 	let start = text.length;
 	let dots = 0;
-	for (; start > Math.max(0, text.length - MAX_TOKEN); start--) {
+	for (; start > Math.max(0, text.length - MAX_TOKEN_CHARACTERS); start--) {
 		const character = text[start - 1]!;
 		if (character === '.') dots++;
 		if (dots > 2 || !/[\w.-]/.test(character)) break;
@@ -93,7 +90,7 @@ function openCharacters(text: string): number {
 	return begun.length;
 }
 
-/** The place from which a text may be a token that goes on. Blanks and invisible characters may be inside of it. */
+/** Finds where an unfinished token may begin. It may contain blanks and invisible characters. */
 function startOfOpen(text: string, layers: Layer[]): number {
 	const starts = layers.map((layer) => {
 		const dense = withoutBlanks(withoutInvisible(layer));
@@ -104,7 +101,7 @@ function startOfOpen(text: string, layers: Layer[]): number {
 	return Math.max(Math.min(...starts), text.length - MAX_HELD);
 }
 
-/** The place from which the last word of a text may be, or hold, a token. */
+/** Finds where the last word begins, if it may contain a token. */
 function startOfWord(text: string): number {
 	const [word] = /(?<![!-~])[!-~]*$/.exec(text.slice(-MAX_HELD))!;
 	// A token must not be split.
@@ -113,10 +110,10 @@ function startOfWord(text: string): number {
 	return MAY_HOLD_TOKEN.test(held) ? text.length - held.length : text.length;
 }
 
-/** Characters. A longer text that is held is searched again only when it has grown by half: pieces may be short. */
+/** Held texts over this many characters are searched again only after growing by half: pieces may be short. */
 const MIN_LONG = 64;
 
-/** Holds back a word that may contain a token, and a token with blanks in it, until it ends. */
+/** Holds back a word that may contain a token, and a token with blanks, until it ends. */
 export class TokenFilter {
 	private held = '';
 	private nextLength = 0;
@@ -156,7 +153,6 @@ type Delta = [chunk: TextChunk, field: string];
 
 const DELTAS = ['delta', 'inputTextDelta'];
 
-/** The deltas of one part, without the tokens that are spread over them. */
 function deltasWithoutTokens(deltas: string[]): string[] {
 	const ranges = united(tokensIn(layersOf(deltas.join(''))));
 	if (ranges.length === 0) return deltas;
@@ -177,7 +173,7 @@ function deltasWithoutTokens(deltas: string[]): string[] {
 	});
 }
 
-/** Removes tokens, also those that are spread over the deltas of one part. */
+/** Removes tokens, even if spread over one part's deltas. */
 export function chunksWithoutTokens(chunks: TextChunk[]): TextChunk[] {
 	const open = new Map<unknown, Delta[]>();
 	const end = (part: Delta[] = []) => {

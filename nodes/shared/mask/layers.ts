@@ -1,10 +1,10 @@
-// Reads a text with its escapes undone, and knows where each character came from: a secret is found however often it was escaped.
+// Undoes a text's escapes and keeps each character's place, so that repeatedly escaped secrets are found.
 
 import { escapesIn, type Unit } from './escapes';
 
 /**
- * Where the characters of a layer are in the original text. A stretch begins at `starts` and is a copy from `from` on if `to` is
- * `COPY`; otherwise, each of its characters stands for all of `[from, to)`. One entry for each character would exhaust the memory.
+ * Maps a layer to the original text. From `starts` on, characters are a copy beginning at `from` if `to` is `COPY`; otherwise,
+ * each stands for all of `[from, to)`. One entry per character would exhaust the memory.
  */
 interface Places {
 	starts: number[];
@@ -14,7 +14,7 @@ interface Places {
 
 const COPY = -1;
 
-/** A text; without places, its characters are where they are in the original text. */
+/** Without `places`, characters are where they are in the original text. */
 export interface Layer {
 	text: string;
 	places?: Places;
@@ -23,7 +23,6 @@ export interface Layer {
 /** A stretch of the original text. */
 export type Range = [start: number, end: number];
 
-/** The last stretch that begins at an index or before it. */
 function stretchAt({ starts }: Places, index: number): number {
 	let [low, high] = [0, starts.length - 1];
 	while (low < high) {
@@ -47,17 +46,19 @@ export const rangeOf = (layer: Layer, start: number, end: number): Range => [
 	placeOf(layer, end - 1)[1],
 ];
 
-/** A layer from pieces of another one, which must be added in their order: characters between them stay as they are. */
+/** Builds a layer from another one's pieces, which must be added in order. */
 class LayerBuilder {
 	private readonly pieces: string[] = [];
 	private readonly places: Places = { starts: [], from: [], to: [] };
 	private length = 0;
-	/** The stretch of the source that was read last. */
-	private stretch = 0;
+	private latestStretch = 0;
 
 	constructor(private readonly source: Layer) {}
 
-	/** @param start of its characters in the source; `end` is that of all of them */
+	/**
+	 * @param start of the characters in the source
+	 * @param end of all of them
+	 */
 	add(text: string, start: number, end: number): void {
 		if (text === '') return;
 		const [from] = placeOf(this.source, start, this.seek(start));
@@ -86,8 +87,8 @@ class LayerBuilder {
 
 	private seek(index: number): number | undefined {
 		const starts = this.source.places?.starts;
-		while (starts && starts[this.stretch + 1]! <= index) this.stretch++;
-		return starts && this.stretch;
+		while (starts && starts[this.latestStretch + 1]! <= index) this.latestStretch++;
+		return starts && this.latestStretch;
 	}
 
 	private push(length: number, start: number, end: number): void {
@@ -103,7 +104,6 @@ class LayerBuilder {
 	}
 }
 
-/** Stretches of a layer are replaced by others. */
 function changed(source: Layer, changes: Iterable<[from: number, to: number, units: Unit[]]>): Layer {
 	const builder = new LayerBuilder(source);
 	let done = 0;
@@ -124,10 +124,10 @@ function* matchesOf(text: string, pattern: RegExp, shown: string): Generator<[nu
 	}
 }
 
-/** Servers that escape a text do so a few times. More passes would cost the time of reading the text again each. */
+/** Servers escape a text a few times. Each further pass reads the text again. */
 const MAX_LAYERS = 10;
 
-/** A text as it is, and with its escapes undone once, twice, and so on, until there are none. */
+/** Undoes escapes once, twice, and so on, until there are none. */
 export function layersOf(text: string): Layer[] {
 	const layers: Layer[] = [{ text }];
 	for (let last = layers[0]!; layers.length < MAX_LAYERS; layers.push(last)) {
@@ -140,7 +140,7 @@ export function layersOf(text: string): Layer[] {
 
 const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]+/gu;
 
-/** Characters below U+0300 are never unseen, except this one. A search for them is quicker than one by properties. */
+/** A quick search: of the characters below U+0300, only U+00AD is never seen. */
 const MAY_BE_UNSEEN = /[\u0300-\uffff\u00ad]/;
 
 const BLANK_RUNS = /\s+/gu;
@@ -150,11 +150,10 @@ export const withoutInvisible = (layer: Layer): Layer =>
 
 export const withoutBlanks = (layer: Layer): Layer => changed(layer, matchesOf(layer.text, BLANK_RUNS, ''));
 
-/** Reasons are one line: any blanks are one. */
+/** A reason is one line with single blanks. */
 export const withSingleBlanks = (layer: Layer): Layer =>
 	changed(layer, matchesOf(layer.text, /[^\S ]\s*|\s{2,}/g, ' '));
 
-/** Ranges that overlap are one. */
 export function united(ranges: Range[]): Range[] {
 	const all: Range[] = [];
 	for (const [start, end] of ranges.sort((a, b) => a[0] - b[0] || a[1] - b[1])) {

@@ -1,15 +1,15 @@
-// Finds what may be a token in the response to a sign-in, to mask it wherever the same response repeats it.
+// Finds possible tokens in a sign-in's response, to mask them wherever it repeats them.
 
 import { parseJson } from '../values/json';
 import { isObject } from '../values/nested';
 
-/** Their values are words about the request (RFC 6749, section 5.2; RFC 9457). */
+/** Words about the request stand in these fields (RFC 6749, section 5.2; RFC 9457). */
 const FIELDS_OF_WORDS = /^(error|message|msg|title|detail|reason|description|code|type|status|loc|field|path)s?$/;
 
-/** Shorter values, and those with blanks, are words. */
+/** Shorter values, and values with blanks, are words. */
 const TOKEN_LIKE = /^\S{8,}$/;
 
-/** Each value is searched for. */
+/** Masking searches for each of these. */
 const MAX_TOKENS = 200;
 
 const MAX_BODY_DEPTH = 6;
@@ -22,6 +22,6 @@ function* valuesIn(body: unknown, name: string, depth: number): Generator<string
 		yield String(body);
 }
 
-/** @param body as parsed by n8n, or as text */
+/** @param body JSON as parsed by n8n, or text */
 export const possibleTokens = (body: unknown): string[] =>
 	[...valuesIn(typeof body === 'string' ? parseJson(body) : body, 'message', 0)].slice(0, MAX_TOKENS);

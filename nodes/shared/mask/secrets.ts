@@ -15,7 +15,7 @@ import {
 /** Shorter texts are not secrets, and would match everywhere. */
 const MIN_SECRET = 4;
 
-/** In base64, inside any longer text: the characters that do not depend on what surrounds it. */
+/** Returns the base64 characters that do not depend on surrounding bytes. */
 function insideBase64(bytes: Buffer): string[] {
 	return [0, 1, 2].map((before) => {
 		const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
@@ -25,13 +25,13 @@ function insideBase64(bytes: Buffer): string[] {
 	});
 }
 
-/** Clients encode a user name and a password in UTF-8 or in Latin-1 (RFC 7617, 2.1). */
+/** Clients encode user names and passwords in UTF-8 or Latin-1 (RFC 7617, section 2.1). */
 const bytesOf = (secret: string): Buffer[] =>
 	/^[\0-\u00ff]*[\u0080-\u00ff][\0-\u00ff]*$/.test(secret)
 		? [Buffer.from(secret), Buffer.from(secret, 'latin1')]
 		: [Buffer.from(secret)];
 
-/** Escapes that the secret itself has may be written in either case. */
+/** A secret's own escapes may be in either case. */
 function comparable(visible: Layer): Layer {
 	const layer = withSingleBlanks(visible);
 	if (!/%(?:[a-f][\da-f]|[\da-f][a-f])/i.test(layer.text)) return layer;
@@ -39,7 +39,7 @@ function comparable(visible: Layer): Layer {
 }
 
 interface Forms {
-	/** As each layer of a text may have it. The secret itself may have escapes, and forms have `+` for a blank. */
+	/** Secrets themselves may have escapes, and forms write `+` for a blank. */
 	plain: string[];
 	base64: string[];
 }
@@ -53,10 +53,10 @@ function formsOf(secret: string): Forms {
 	};
 }
 
-/** Native searches are quick, but those of a longer text may take the time of both lengths multiplied. */
+/** Native search can take the product of both lengths, so long texts need another. */
 const LONG = 64;
 
-/** Knuth, Morris, Pratt: for each length, that of the longest beginning which is an end, too. */
+/** Knuth, Morris, Pratt: for each length, the longest beginning that is also an end. */
 function overlapsIn(form: string): Uint32Array {
 	const overlaps = new Uint32Array(form.length);
 	let length = 0;
@@ -91,10 +91,10 @@ function placesOf(text: string, form: string): number[] {
 const rangesOf = (layer: Layer, forms: string[]): Range[] =>
 	forms.flatMap((form) => placesOf(layer.text, form).map((place) => rangeOf(layer, place, place + form.length)));
 
-/** Shorter base64 with its line breaks left out would be found in any prose. */
+/** Shorter base64 without line breaks would match any prose. */
 const MIN_BROKEN = 8;
 
-/** Base64 in lines, as mail and `base64` have it. */
+/** Mail and `base64` break base64 into lines. */
 function inLines(layer: Layer, forms: string[]): Range[] {
 	const long = forms.filter(({ length }) => length >= MIN_BROKEN);
 	const text = layer.text.replace(/\s+/g, '');
@@ -102,23 +102,22 @@ function inLines(layer: Layer, forms: string[]): Range[] {
 	return found.length ? rangesOf(withoutBlanks(layer), found) : [];
 }
 
-/** What may be left of an escape that was cut off with its text. */
+/** A truncated text may end with a part of an escape. */
 const CUT_ESCAPE = /(?:%[\da-f]?|%u[\da-f]{0,3}|&[#\w]{0,15}|\\[\w{]{0,8})$/i;
 
-/** Characters of the longest cut escape. */
-const MAX_ESCAPE = 16;
+const MAX_ESCAPE_CHARACTERS = 16;
 
 const CUT = '…';
 
-/** Where a text that was cut off ends with the beginning of a secret. */
+/** Finds a secret's beginning at the end of a truncated text. */
 function cutOff(layer: Layer, forms: string[]): Range[] {
 	if (!layer.text.endsWith(CUT)) return [];
 	const end = layer.text.length - CUT.length;
-	const escape = CUT_ESCAPE.exec(layer.text.slice(Math.max(0, end - MAX_ESCAPE), end))?.[0] ?? '';
+	const escape = CUT_ESCAPE.exec(layer.text.slice(Math.max(0, end - MAX_ESCAPE_CHARACTERS), end))?.[0] ?? '';
 	return [end, end - escape.length].flatMap((last) =>
 		forms.flatMap((form): Range[] => {
 			const tail = layer.text.slice(Math.max(0, last - form.length), last);
-			// No text has the character between them.
+			// No text has this character, which separates both.
 			const length = overlapsIn(`${form}\uffff${tail}`).at(-1)!;
 			return length >= MIN_SECRET ? [rangeOf(layer, last - length, end)] : [];
 		}),
@@ -128,8 +127,8 @@ function cutOff(layer: Layer, forms: string[]): Range[] {
 const longEnough = (forms: string[]): string[] => [...new Set(forms)].filter(({ length }) => length >= MIN_SECRET);
 
 /**
- * Makes the function that removes secrets and tokens of file links, however a server echoed them: percent-encoded, with escapes of JSON,
- * JavaScript or HTML, also several times, or in base64. In a text that ends with "…", the beginning of a secret is found, too.
+ * Makes the function that removes secrets and file links' tokens, in base64 or escaped any number of times. If a text ends with
+ * "…", the beginning of a secret is removed, too.
  */
 export function maskOf(secrets: unknown[]): (text: string) => string {
 	const sent = secrets.filter((secret) => typeof secret === 'string').map((secret) => secret.trim());

@@ -1,4 +1,4 @@
-// Reads once what n8n tells of the execution of a node.
+// Reads n8n's data on a node's execution once.
 
 import type {
 	IExecuteFunctions,
@@ -11,41 +11,39 @@ import type {
 import { isObject } from '../values/nested';
 import { readMemory, type NodeMemory } from './memory';
 
-/** What n8n tells of the execution of a node. */
 export interface Execution {
 	node: INode;
 	isTool: boolean;
 	isStreaming: boolean;
-	/** Whether the workflow goes on after an error. */
+	/** True if the workflow continues after an error. */
 	continues: boolean;
-	/** Whether a policy of redaction holds, which n8n applies to items and errors only. */
+	/** True under a redaction policy, which n8n applies to items and errors only. */
 	isRedacted: boolean;
-	/** n8n's mode, such as `manual` in the editor, or `retry` from the executions list. */
+	/** `manual` in the editor, or `retry` from the executions list, for example. */
 	mode: WorkflowExecuteMode | undefined;
-	/** Whether the workflow's settings keep the execution if it fails. */
+	/** True if the workflow's settings store a failed execution. */
 	isStored: boolean;
-	/** When runs must end, in milliseconds of `performance.now`; Infinity without a limit. */
+	/** Milliseconds of `performance.now` when runs must end; Infinity without a limit. */
 	endsAt: number;
-	/** The iteration of a loop. */
+	/** A loop's iteration. */
 	runIndex: string;
-	/** Aborts when a person stops the execution. */
+	/** It aborts when a person stops the execution. */
 	stop: AbortSignal | undefined;
 	memory: NodeMemory;
-	/** Whether n8n moves an item's stored files into its JSON (`binaryMode: 'combined'`). */
+	/** True if n8n moves stored files into JSON (`binaryMode: 'combined'`). */
 	movesFiles: boolean;
 }
 
-/** A node while it is executed: n8n's context, and what `readExecution` has read from it. */
 export interface NodeInExecution {
 	readonly context: IExecuteFunctions;
 	readonly execution: Execution;
 }
 
-/** The input items of a node. Items that other packages make may lack `json` (n8n#4015). */
+/** Items from other packages may lack `json` (n8n#4015). */
 export const inputItems = (context: IExecuteFunctions): INodeExecutionData[] =>
 	context.getInputData().map((item) => (isObject(item.json) ? item : { ...item, json: {} }));
 
-/** Versions and contexts of n8n differ in which of these methods they have. */
+/** Versions and contexts of n8n lack some of these methods. */
 type NodeContext = Pick<IExecuteFunctions, 'continueOnFail' | 'getContext' | 'getNode'> &
 	Partial<
 		Pick<
@@ -67,7 +65,7 @@ export function readExecution(context: NodeContext): Execution {
 	const { redaction, establishedAt } = context.getExecutionContext?.() ?? {};
 	return {
 		node,
-		// Some contexts of a tool do not say that they are one.
+		// Some tools' contexts do not say that they are one.
 		isTool: node.type.endsWith('Tool'),
 		isStreaming: context.isStreaming?.() === true,
 		continues: context.continueOnFail(),
@@ -92,13 +90,14 @@ function isRedacting(redaction: ExecutionContext['redaction']): boolean {
 const isStoredOnError = (settings: IWorkflowSettings, mode: WorkflowExecuteMode | undefined): boolean =>
 	mode === 'manual' ? settings.saveManualExecutions !== false : settings.saveDataErrorExecution !== 'none';
 
-/** Milliseconds before the workflow's time limit; at most a tenth of it. */
+/** Milliseconds before the workflow's time limit, but at most a tenth of it. */
 const LONGEST_MARGIN = 10_000;
 
 /**
- * Milliseconds until the latest end of a node's runs: at *Timeout Workflow*, n8n drops the node's state. It counts from the start of the
- * execution, which is not reported in a *Retry* and in older versions, and begins again after a wait longer than the limit. An unknown
- * start is at least as long ago as the node's first execution.
+ * At *Timeout Workflow*, n8n drops the node's state, so runs end earlier. The time counts from the execution's start, which a
+ * *Retry* and older versions do not report; a wait longer than the limit restarts it.
+ *
+ * @returns milliseconds
  */
 function timeLeft(
 	{ executionTimeout }: IWorkflowSettings,

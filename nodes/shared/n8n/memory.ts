@@ -1,26 +1,25 @@
-// Keeps what the attempts and items of a node share, on n8n's context of the node.
+// Keeps what the attempts and items of a node share in one execution.
 
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 export interface SharedToken {
 	value?: string;
-	/** Tokens that the service rejected: it may name them later. */
+	/** Rejected tokens, which the service may quote later. */
 	rejected?: string[];
 	/** Undefined if none was issued. */
 	ready?: Promise<string | undefined>;
 }
 
-/** What the attempts and items of a node share in one execution. */
 export interface NodeMemory {
-	/** Found by run and item index, or by the input of a tool. */
+	/** The key is run and item index, or a tool's input. */
 	ledgers: Map<unknown, object>;
-	/** Found by run index. */
+	/** The key is the run index. */
 	gates: Map<string, object>;
-	/** Found by the hash of user, URL and password. */
+	/** The key is the hash of user, URL and password. */
 	tokens: Map<string, SharedToken>;
 	/** Milliseconds since 1970. */
 	firstExecutedAt: number;
-	/** n8n saves this with the execution for a *Retry*: JSON for each item. */
+	/** n8n saves this with the execution for *Retry execution*. It has JSON for each item. */
 	saved: { savedLedgers?: Record<string, string> };
 }
 
@@ -35,8 +34,8 @@ const newMemory = (saved: object): NodeMemory => ({
 const MEMORY = Symbol('memory of the node');
 
 /**
- * n8n returns the same context object on every attempt of *Retry On Fail*. A symbol there is not saved, a text key is. Without an
- * execution, as for a tool of n8n's own Agents, the memory is not shared.
+ * All attempts of *Retry On Fail* get the same context object. n8n saves its text keys, but no symbols. n8n's own Agents have no
+ * execution, and share nothing.
  */
 export function readMemory(context: Pick<IExecuteFunctions, 'getContext'>): NodeMemory {
 	try {

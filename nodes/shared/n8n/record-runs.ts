@@ -4,13 +4,13 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { visible } from '../values/text';
 
-/** One of ten keys of custom data, which users share. */
+/** Custom data has ten keys for all nodes. */
 const THREADS_KEY = 'thread_ids';
 
-/** Characters. n8n complains about a longer value. */
-const MAX_VALUE = 255;
+/** n8n complains about longer values. */
+const MAX_CHARACTERS = 255;
 
-/** The newest first, then "+2 in the log". */
+/** Lists the newest first, then "+2 in the log". */
 export function addThread(list: string, threadId: string): string {
 	const entries = list.split(', ').filter(Boolean);
 	const last = /^\+(\d+) in the log$/.exec(entries.at(-1) ?? '');
@@ -19,11 +19,11 @@ export function addThread(list: string, threadId: string): string {
 	for (let count = ids.length; ; count--) {
 		const left = ids.length - count + Number(last?.[1] ?? 0);
 		const value = [...ids.slice(0, count), ...(left ? [`+${left} in the log`] : [])].join(', ');
-		if (value.length <= MAX_VALUE) return value;
+		if (value.length <= MAX_CHARACTERS) return value;
 	}
 }
 
-/** Does what some contexts of n8n do not support. */
+/** Some contexts of n8n do not support the action. */
 export function quietly(action: () => void): void {
 	try {
 		action();
@@ -33,8 +33,8 @@ export function quietly(action: () => void): void {
 }
 
 /**
- * Logs a start before it is sent (if the process ends before the service responds, nothing else shows that it may be billed), and
- * when its thread is known. All is in the message: n8n's plain log shows nothing else. A line break in a name would forge a line.
+ * Logs a start before it is sent and when its thread is known: the process may end in between. n8n's plain log shows only the
+ * message, where a line break would forge a line.
  */
 export function logStart(
 	context: Pick<IExecuteFunctions, 'getExecutionId' | 'getNode' | 'getWorkflow' | 'logger'> &
@@ -46,7 +46,7 @@ export function logStart(
 	quietly(() => {
 		const known = [
 			['thread', threadId],
-			// n8n's own Agents and its MCP server run nodes without an execution.
+			// n8n's own Agents and MCP server have no execution.
 			['execution', context.getExecutionId()],
 			['workflow', context.getWorkflow().id],
 			['node', context.getNode().name],
@@ -54,19 +54,18 @@ export function logStart(
 		].filter(([, value]) => value !== undefined);
 		const line = `Automation run ${what}: ${known.map(([name, value]) => `${name} ${visible(String(value))}`).join(', ')}`;
 		context.logger?.info(line, { threadId, itemIndex });
-		// n8n shows this in the browser's console, in the editor only.
+		// Only the editor shows this, in the browser's console.
 		if (what === 'started') context.sendMessageToUI?.(line);
 	});
 }
 
 /**
- * Records a thread as soon as it is known: if a person stops the execution, n8n keeps only the log and the custom data; in queue
- * mode, and if the process is killed, only the log.
+ * Records a thread immediately. A stopped execution keeps only log and custom data; queue mode or a killed process, only the log.
  */
 export function recordThread(context: IExecuteFunctions, itemIndex: number, threadId: string): void {
 	logStart(context, 'started', itemIndex, threadId);
 	quietly(() => {
-		// The context of older versions of n8n has no customData.
+		// Older versions of n8n lack `customData`.
 		const { customData } = context.getWorkflowDataProxy(itemIndex).$execution ?? {};
 		customData?.set(THREADS_KEY, addThread(customData.get(THREADS_KEY) ?? '', threadId));
 	});

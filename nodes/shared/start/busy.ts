@@ -7,13 +7,13 @@ import type { Execution } from '../n8n/execution';
 import { requestedWait } from '../failure/response/retry-after';
 import { counted } from '../values/text';
 
-/** Milliseconds of a sleep, which cannot be interrupted. */
+/** A sleep cannot be interrupted, so it is short. */
 const PIECE_MS = 50;
 
 const FIRST_PAUSE_MS = 5000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** Waits until a time of `performance.now`, which may be postponed meanwhile. */
+/** @param time milliseconds of `performance.now`, which may be postponed meanwhile */
 export async function waitUntil(time: () => number, isEnding?: () => boolean): Promise<void> {
 	for (;;) {
 		const left = time() - performance.now();
@@ -29,7 +29,7 @@ const notSent = ({ reason, httpCode }: Failure): Failure => ({
 	effect: 'none',
 });
 
-/** A person must see that the node has waited: the words of the service do not say it. */
+/** The service's words do not say that the node has waited. */
 const withWait = (failure: Failure, milliseconds: number): Failure => {
 	const seconds = Math.round(milliseconds / 1000);
 	return seconds > 0
@@ -38,11 +38,10 @@ const withWait = (failure: Failure, milliseconds: number): Failure => {
 };
 
 /**
- * Tells the requests of a node when they may be sent. The wait budget starts at the first rejection, and pauses while a response is
- * read.
+ * Decides when a node's requests may be sent. The wait budget starts at the first rejection, and pauses while a response is read.
  */
 export class BusyGate {
-	/** The time of the first rejection. A run that ends later moves it. */
+	/** When the first rejection came, or a later run ended. */
 	private busySince: number | undefined;
 
 	private running = 0;
@@ -51,12 +50,12 @@ export class BusyGate {
 
 	private nextPause = FIRST_PAUSE_MS;
 
-	/** Why nothing more is sent. */
 	private closedBy: Failure | undefined;
 
 	/**
-	 * @param maxWait milliseconds, set by `maxWaitField` (quoted), if there is one
-	 * @param endsAt when the workflow reaches its time limit, in milliseconds of `performance.now`
+	 * @param maxWait milliseconds
+	 * @param endsAt milliseconds of `performance.now` when the workflow reaches its time limit
+	 * @param maxWaitField quoted label of the field that sets `maxWait`
 	 */
 	constructor(
 		private readonly maxWait: number,
@@ -64,7 +63,7 @@ export class BusyGate {
 		private readonly maxWaitField?: string,
 	) {}
 
-	/** A later attempt of *Retry On Fail* sends what earlier attempts did not send. */
+	/** Later attempts of *Retry On Fail* send what earlier ones did not send. */
 	beginAttempt(): void {
 		this.closedBy = undefined;
 	}
@@ -72,9 +71,9 @@ export class BusyGate {
 	/**
 	 * Waits until a request may be sent.
 	 *
-	 * @param rejected the latest rejection of the same request
+	 * @param rejected the same request's latest rejection
 	 * @returns false if the node is ending, and nothing was sent
-	 * @throws FailureError of `rejected`, or else of the request after which nothing more is sent
+	 * @throws FailureError of `rejected`, or of the request that closed the gate
 	 */
 	async enter(isEnding: () => boolean, rejected?: Failure): Promise<boolean> {
 		await this.wait(isEnding);
@@ -84,7 +83,7 @@ export class BusyGate {
 		return true;
 	}
 
-	/** The service has accepted a request. Its sender calls `leave` when the response has been read. */
+	/** The sender of an accepted request calls `leave` after reading its response. */
 	accept(): void {
 		this.busySince = undefined;
 		this.nextPause = FIRST_PAUSE_MS;
@@ -97,9 +96,8 @@ export class BusyGate {
 	}
 
 	/**
-	 * Takes the failure of a request that was not accepted.
-	 *
-	 * @returns milliseconds until it may be sent again
+	 * @param failure without secrets, because other items end with it, too
+	 * @returns milliseconds until the request may be sent again
 	 * @throws FailureError if it must not be sent again, or only when it is too late
 	 */
 	reject(failure: Failure): number {
@@ -110,11 +108,10 @@ export class BusyGate {
 
 	private get budgetLeft(): number {
 		if (this.busySince === undefined || this.running > 0) return this.maxWait;
-		// Rounded, because two readings of the clock differ by fractions of a millisecond.
+		// Two readings of the clock differ by fractions of a millisecond.
 		return this.maxWait - Math.round(performance.now() - this.busySince);
 	}
 
-	/** The time that the budget and the time limit of the workflow leave. */
 	private get timeLeft(): number {
 		return Math.min(this.budgetLeft, this.endsAt - performance.now());
 	}
@@ -130,7 +127,10 @@ export class BusyGate {
 		return Math.round(this.pausedUntil - now);
 	}
 
-	/** Milliseconds until the next request. Throws FailureError if that is too late. */
+	/**
+	 * @returns milliseconds until the next request
+	 * @throws FailureError if that is too late
+	 */
 	private postpone(failure: Failure): number {
 		const { budgetLeft } = this;
 		this.busySince ??= performance.now();
@@ -143,7 +143,7 @@ export class BusyGate {
 		return this.pause(requested);
 	}
 
-	/** The service may have taken the request: others wait, at most as long as the budget lasts. */
+	/** The service may have taken the request. Others wait, at most for the budget. */
 	private suspend(failure: Failure): void {
 		this.busySince ??= performance.now();
 		const { timeLeft } = this;
@@ -166,7 +166,7 @@ export class BusyGate {
 	}
 }
 
-/** Shared by all attempts of a node in one iteration of a loop. */
+/** All attempts of a node share it in one iteration of a loop. */
 export function gateOf(
 	{ memory: { gates }, runIndex, endsAt }: Pick<Execution, 'endsAt' | 'memory' | 'runIndex'>,
 	maxWait: number,

@@ -3,35 +3,34 @@
 import type { Effect } from '../failure/failure';
 import type { Execution } from '../n8n/execution';
 
-/** `notStarted` means that the node was ending or out of time, and nothing was sent. */
+/** `notStarted` means that the node was ending or out of time, and sent nothing. */
 export type OrNotStarted<T> = { is: 'done'; value: T } | { is: 'notStarted' };
 
 /** A start that was not rejected. */
 export interface Start {
 	item: number;
-	/** `interrupted` until it is known. */
+	/** `interrupted` until the status is known. */
 	status: string;
 	thread_id: string | null;
 	effect: Exclude<Effect, 'none'>;
-	/** Whether the execution that this *Retry* repeats started it. */
+	/** True if the execution that this *Retry* repeats started it. */
 	fromEarlierExecution?: boolean;
 }
 
 type LedgerState<T> =
-	/** `outcome` is an earlier failure; the item may run again. */
+	/** `outcome` is an earlier failure. The item may run again. */
 	| { is: 'open'; outcome?: T }
 	| { is: 'running'; promise: Promise<unknown>; outcome?: T }
-	/** The item is not started again in this execution; after a success, a *Retry* does not start it either. */
+	/** The item does not start again in this execution, nor in a *Retry* after a success. */
 	| { is: 'settled'; outcome: T; isRestored?: boolean };
 
-/** One item's starts and outcome. Kept in memory for *Retry On Fail*, and restored for *Retry execution*. */
+/** It is kept in memory for *Retry On Fail*, and restored for *Retry execution*. */
 export class Ledger<T> {
-	/** The starts that were not rejected. */
 	readonly starts: Start[] = [];
 
 	state: LedgerState<T> = { is: 'open' };
 
-	/** Whether the latest entry was withdrawn: the next one is the same start. */
+	/** True if the latest entry was withdrawn, so that the next one is the same start. */
 	private isResend = false;
 
 	get ofThisExecution(): Start[] {
@@ -43,7 +42,7 @@ export class Ledger<T> {
 		return this.starts.some(({ effect }) => effect === 'run') ? 'run' : 'maybe';
 	}
 
-	/** Lists a start before it is sent: the execution may end before there is a response. */
+	/** Call this before sending: the execution may end before there is a response. */
 	add(item: number, threadId: string | null): { start: Start; isResend: boolean } {
 		const start: Start = { item, status: 'interrupted', thread_id: threadId, effect: 'maybe' };
 		const { isResend } = this;
@@ -58,7 +57,7 @@ export class Ledger<T> {
 	}
 
 	/**
-	 * Runs an item that is not settled. A later attempt waits for one that is still running.
+	 * Runs an unsettled item. A later attempt waits for a running one.
 	 *
 	 * @param run must not reject
 	 * @param isFinal whether an outcome settles the item
@@ -67,7 +66,7 @@ export class Ledger<T> {
 		run: () => Promise<OrNotStarted<T>>,
 		isFinal: (outcome: T) => boolean,
 	): Promise<OrNotStarted<T>> {
-		// Two attempts of *Retry On Fail* can wait for the same running one.
+		// Two attempts can wait for the same running one.
 		while (this.state.is === 'running') await this.state.promise;
 		if (this.state.is === 'settled') return { is: 'done', value: this.state.outcome };
 		const { outcome: earlier } = this.state;

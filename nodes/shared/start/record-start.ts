@@ -1,4 +1,4 @@
-// What both nodes keep of a start: an entry in its item's ledger from before it is sent, and its thread in n8n's log and custom data.
+// Records a start: in its item's ledger before it is sent, and its thread in n8n's log and custom data.
 
 import type { IExecuteFunctions } from 'n8n-workflow';
 
@@ -6,16 +6,13 @@ import type { Failure } from '../failure/failure';
 import { logStart, recordThread } from '../n8n/record-runs';
 import type { Ledger, Start } from './ledger';
 
-/** One item whose start is sent. */
 export interface StartingItem {
 	readonly context: IExecuteFunctions;
 	readonly ledger: Ledger<unknown>;
 	readonly itemIndex: number;
-	/** Masks secrets. */
 	mask(text: string): string;
 }
 
-/** Lists a start before it is sent: the execution may end before there is a response. */
 export function listStart({ context, ledger, itemIndex }: StartingItem, threadId: string | undefined): Start {
 	const { start, isResend } = ledger.add(itemIndex, threadId ?? null);
 	if (!isResend) logStart(context, 'requested', itemIndex);
@@ -32,7 +29,7 @@ function recordStartThread({ context, itemIndex, mask }: StartingItem, start: St
 	if (threadId !== undefined) recordThread(context, itemIndex, mask(threadId));
 }
 
-/** Adds what is known of its run to a start, or withdraws the start if it had no effect. */
+/** Adds the run's known data to its start, or withdraws a start without effect. */
 export function recordFailedStart(item: StartingItem, start: Start, { effect = 'maybe', run }: Failure): void {
 	if (effect === 'none') {
 		item.ledger.withdraw(start);

@@ -1,4 +1,4 @@
-// Reads the response to a start: whether a run was started, and in which thread.
+// Reads whether a response to a start means a run, and in which thread.
 
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
@@ -13,20 +13,20 @@ import { WORKFLOW_LIMIT, type Watchdog } from '../http/watchdog';
 import { filledText } from '../values/text';
 import { isObject } from '../values/nested';
 
-/** Statuses by which nothing was started: contract 7, HTTP itself (RFC 9110, 6585, 8470), and what proxies document as not forwarded. */
+/** These statuses mean that nothing was started: contract 7, HTTP (RFC 9110, 6585, 8470), and proxies' documentation. */
 const REJECTED = [
 	...[400, 401, 402, 403, 404, 405, 407, 410, 411, 413, 414, 415, 417, 421, 422, 426, 428, 429, 431, 451],
-	// A network that requires a sign-in (RFC 6585, 6).
+	// The network requires a sign-in (RFC 6585, section 6).
 	511,
-	// Load balancers of AWS (463: too many addresses; 561: sign-in failed), and nginx (494 to 497: headers, certificate, no TLS).
+	// AWS load balancers (463: too many addresses; 561: sign-in failed); nginx (494 to 497: headers, certificate, no TLS).
 	...[463, 464, 494, 495, 496, 497, 561],
-	// Cloudflare (521, 523: no connection; 525, 526: no TLS; 530: host unknown, or tunnel down), and what is overloaded.
+	// Cloudflare (521, 523: no connection; 525, 526: no TLS; 530: unknown host, tunnel down), and overload (529).
 	...[521, 523, 525, 526, 529, 530],
 ];
 
 export const isRejection = (statusCode: number): boolean => REJECTED.includes(statusCode);
 
-/** Statuses of a start whose thread still has a run in progress. */
+/** The thread still has a run in progress. */
 const THREAD_IN_USE = [409, 423, 425];
 
 export const FIND_THREAD = "Find the thread in the service's web console first: the run may still be in progress";
@@ -49,7 +49,7 @@ export const possibleRun = (thread: string | null = null) =>
 
 const CHECK_AUTOMATION_URL = "Check 'Automation URL' in the credential";
 
-/** A start has no ID in its path: the cause is the URL, or the thread to continue. */
+/** A start's path has no ID, so the URL or the thread to continue is wrong. */
 function startNotFoundAdvice(body: unknown, thread: string | undefined): string {
 	if (thread && isPage(body)) return CHECK_AUTOMATION_URL;
 	if (thread) return "Check whether the thread still exists. If it does, check 'Automation URL' in the credential";
@@ -62,15 +62,15 @@ function rejectionAdvice(response: ServiceResponse, thread: string | undefined):
 	return isBusy(response) ? { advice, cause: 'busy', headers: response.headers } : { advice };
 }
 
-/** A 303 means that the request is done, and where its result is (RFC 9110, 15.4.4); on another site, it is a sign-in page. */
+/** A 303 names a completed request's result (RFC 9110, section 15.4.4), or a sign-in page elsewhere. */
 function doneAtOf(response: ServiceResponse): URL | undefined {
 	const { target, isSameSite } = redirectOf(response) ?? {};
 	return isSameSite ? target : undefined;
 }
 
 /**
- * Any response but a rejection may come from a proxy in front of a service that did start a run; one with another thread than the
- * requested one means a run, whatever its status.
+ * Any response but a rejection may hide a started run behind a proxy. Another thread than the requested one proves a run,
+ * whatever the status.
  */
 export function startFailure(given: ServiceResponse, thread?: string): Failure {
 	const response: ServiceResponse = { ...given, urlLabel: 'Automation URL' };
@@ -104,7 +104,7 @@ export const NO_TIME_LEFT: Failure = {
 
 export type BackgroundStart = IDataObject & { thread_id: string; url: string | null; status: string };
 
-/** Why a response does not say that a run was started in the background. */
+/** @returns undefined if the response names a thread */
 export const missingThreadFailure = (response: ServiceResponse, thread?: string): Failure | undefined =>
 	response.statusCode >= 300 || threadIdIn(response.headers, response.body) === undefined
 		? startFailure({ ...response, expected: 'a thread ID' }, thread)
@@ -129,7 +129,7 @@ const NO_START_ADVICE = {
 	maybeSent: CHECK_BEFORE_RESTART,
 };
 
-/** If this node closed the connection, the error of n8n's client is meaningless. */
+/** If this node closed the connection, the client's error means nothing. */
 export function noStartFailure(
 	{ expiredReason, isStopped }: Pick<Watchdog, 'expiredReason' | 'isStopped'>,
 	cause: NodeApiError,

@@ -1,10 +1,10 @@
-// Finds the ID of a thread in the headers, the body or a link of a response.
+// Finds a thread's ID in a response's headers, body or link.
 
 import { isObject } from '../values/nested';
 
 const THREAD_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** One UUID (2.3), however often a proxy repeats it; all else is unknown. */
+/** A proxy may repeat the UUID (contract 2.3). Anything else is unknown. */
 function threadIdOf(value: unknown): string | undefined {
 	const [id = '', ...others] = String(value)
 		.split(',')
@@ -15,7 +15,7 @@ function threadIdOf(value: unknown): string | undefined {
 export const threadIdIn = (headers: Record<string, unknown>, body?: unknown): string | undefined =>
 	threadIdOf(isObject(body) ? body.thread_id : undefined) ?? threadIdOf(headers['x-thread-id']);
 
-/** The thread's page, such as `/threads/8f14e45f-…`. */
+/** Thread pages have URLs such as `/threads/8f14e45f-…`. */
 export const threadIdInPath = (url: URL): string | undefined =>
 	threadIdOf(url.pathname.split('/').filter(Boolean).at(-1));
 

@@ -1,4 +1,4 @@
-// Follows the brackets of JSON that comes in pieces. Each character is read once.
+// Follows the brackets of JSON in pieces, reading each character once.
 
 const MARK_OF_JSON = /["{}[\]]/g;
 
@@ -10,7 +10,7 @@ export class Brackets {
 		return this.depth > 0 || this.isInText;
 	}
 
-	/** @param line that does not end within an escape */
+	/** @param line must not end within an escape */
 	read(line: string): void {
 		MARK_OF_JSON.lastIndex = 0;
 		if (this.isInText) this.endText(line, 0);

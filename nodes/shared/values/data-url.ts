@@ -1,4 +1,4 @@
-// Reads base64 and `data:` URLs, and leaves their contents out of what is stored with an error.
+// Reads base64 and `data:` URLs, and leaves their contents out of stored errors.
 
 import { changeTexts } from './nested';
 import { copyText } from './text';
@@ -15,8 +15,9 @@ const NO_DATA = 'its data: URL has no data';
 export const isDataUrl = (url: unknown): boolean => /^data:/i.test(String(url));
 
 /**
- * The bytes of base64 as people and programs write it: with blanks, line ends or without padding, and in the alphabet of URLs.
- * Undefined if the text is no base64.
+ * Accepts blanks, line ends, missing padding, and the URL alphabet.
+ *
+ * @returns undefined if the text is not base64
  */
 export function bytesOfBase64(text: string): Buffer | undefined {
 	const digits = text.replace(/\s+/g, '').replace(/={1,2}$/, '');
@@ -36,7 +37,7 @@ function percentDecoded(text: string): Buffer {
 
 const URL_INSIDE = /^(?:data:[^,]{0,200};\s{0,9}base64\s{0,9},\s{0,9}(?=https?:\/\/|data:))+/i;
 
-/** The URL of a file, also if it is the content of a data: URL. No base64 begins like a URL. */
+/** A data: URL may contain the file's URL. No base64 begins like a URL. */
 export function urlOfFile(url: string): string {
 	const inner = url.replace(URL_INSIDE, '');
 	return inner === url ? url : inner.trim();
@@ -60,5 +61,5 @@ function withoutFile(text: string): string {
 	return `[${copyText(match[1] ?? 'file')}, ${problem ?? `${bytes.length} bytes`}]`;
 }
 
-/** Puts type and size in the place of each file: errors are stored and shown. */
+/** Errors are stored and shown, so each file becomes its type and size. */
 export const withoutFileContents = <T>(value: T): T => changeTexts(value, withoutFile);

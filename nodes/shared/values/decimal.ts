@@ -1,4 +1,4 @@
-// Reads decimal numbers from text, and tells ambiguous ones.
+// Reads decimal numbers from text, and recognizes ambiguous ones.
 
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 const AMBIGUOUS = /^-?[1-9]\d{0,2}\.\d{3}$/;

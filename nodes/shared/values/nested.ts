@@ -5,7 +5,7 @@ import { findName } from './text';
 export const isObject = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** As n8n writes: `lines[0].sku`, `['first name']`. */
+/** n8n writes paths such as `lines[0].sku` and `['first name']`. */
 const STEP = /(?:^|\.)([^.[\]]+)|\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]|\['((?:[^'\\]|\\.)*)'\]/gy;
 
 function stepsOf(path: string): string[] {
@@ -16,7 +16,7 @@ function stepsOf(path: string): string[] {
 	});
 }
 
-/** A name without n8n's brackets; a longer path as it is. */
+/** Removes n8n's brackets from a name. Longer paths stay unchanged. */
 export function fieldName(path: string): string {
 	const [name, ...further] = stepsOf(path);
 	return name === undefined || further.length ? path : name;
@@ -29,12 +29,12 @@ function valueOf(value: unknown, name: string): unknown {
 	return found === undefined ? undefined : value[found];
 }
 
-/** Finds a value by its exact name, or by a path. */
+/** The exact name has precedence over a path. */
 export function valueAt(json: Record<string, unknown>, path: string): unknown {
 	return Object.hasOwn(json, path) ? json[path] : stepsOf(path).reduce<unknown>(valueOf, json);
 }
 
-/** Deeper values exhaust the stack, also in n8n's code. */
+/** Deeper values exhaust the stack, even in n8n's code. */
 export const MAX_DEPTH = 200;
 
 export function isDeeper(value: unknown, depth: number): boolean {
@@ -42,7 +42,7 @@ export function isDeeper(value: unknown, depth: number): boolean {
 	return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1));
 }
 
-/** Every text, keys included. A number stays one unless its text is changed. */
+/** Keys change, too. A number stays one unless its text changes. */
 export function changeTexts<T>(value: T, change: (text: string) => string, depth = 0): T {
 	if (typeof value === 'string') return change(value) as T;
 	if (typeof value === 'number') return (change(String(value)) === String(value) ? value : change(String(value))) as T;

@@ -1,6 +1,6 @@
-// Finds what stands in a text instead of a value: an expression of n8n that was not evaluated, or a word that JavaScript writes.
+// Finds unevaluated n8n expressions, or JavaScript's words for missing values, in a text.
 
-/** n8n's variables in expressions, as its documentation lists them. PHP has variables of its own: `$item->name`. */
+/** n8n documents these variables. PHP's look like `$item->name`. */
 const NAMES =
 	'(?:json|binary|input|node|now|today|vars|secrets|env|workflow|execution|prevNode|runIndex|itemIndex|nodeVersion|parameter|pageCount)\\b(?!\\s*->)';
 
@@ -8,7 +8,6 @@ const FUNCTIONS = '(?:items?|fromAI|jmespath|evaluateExpression|ifEmpty|if|min|m
 
 const VARIABLE = new RegExp(`\\$(?:${NAMES}|${FUNCTIONS})|\\b(?:DateTime|Duration|Interval)\\.`);
 
-/** What stands behind each opening, up to the closing or the next opening. */
 const contentsOf = (text: string, opening: string, closing: string): string[] =>
 	text
 		.split(opening)
@@ -17,16 +16,16 @@ const contentsOf = (text: string, opening: string, closing: string): string[] =>
 
 const hasVariable = (text: string): boolean => VARIABLE.test(text);
 
-/** A whole text that is a path from a variable: its names, brackets and calls. */
+/** The whole text is a path from a variable: names, brackets and calls. */
 const PATH = new RegExp(
 	`^\\s*\\$(?:${NAMES}|${FUNCTIONS}[^()]*\\))(?:\\??\\.[\\w$]+|\\[[^\\]]*\\]|\\([^()]*\\))*\\s*$`,
 );
 
-/** Whether a text has an expression in braces, or is a path from one of n8n's variables, as a whole. */
+/** True for an expression in braces, or a whole text that is a variable's path. */
 export const isUnevaluated = (text: string): boolean =>
 	[...contentsOf(text, '{{', '}}'), ...contentsOf(text, '${', '}')].some(hasVariable) || PATH.test(text);
 
-/** What JavaScript writes for a value that is missing or no text. */
+/** JavaScript writes these for a value that is missing or no text. */
 const LEFTOVER = /\[object \w+\]|(?<![\p{L}\p{N}])(?:undefined|NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}])/gu;
 
 export const leftoversIn = (text: string): string[] => [...new Set(text.match(LEFTOVER))];

@@ -5,28 +5,28 @@ export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (lette
 /** A slice would keep the complete text in memory. */
 export const copyText = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');
 
-/** At most `limit` characters, and "…" if more were cut off; never half a character. */
+/** Never cuts a character in half. "…" comes on top of the limit. */
 export function shorten(text: string, limit = 100): string {
 	if (text.length <= limit) return text;
 	const kept = text.slice(0, limit);
 	return copyText(`${/[\ud800-\udbff]$/.test(kept.slice(-1)) ? kept.slice(0, -1) : kept}…`);
 }
 
-/** Characters. No person reads more of a server's words, and to mask megabytes of them takes seconds. */
-const MAX_WORDS = 65_536;
+/** No person reads more of a server's words, and masking megabytes takes seconds. */
+const MAX_CHARACTERS = 65_536;
 
-/** Much more than a message shows: blanks are removed from it, and secrets are masked. */
-export const words = (text: string, limit = MAX_WORDS): string => shorten(text, Math.min(limit, MAX_WORDS));
+/** The limit is much higher than a message's, because blanks and secrets are removed later. */
+export const words = (text: string, limit = MAX_CHARACTERS): string => shorten(text, Math.min(limit, MAX_CHARACTERS));
 
-/** Shortens a text of the service, and may mask it first. */
+/** A shortener that may mask the service's text first. */
 export type Excerpt = typeof shorten;
 
-/** In one line, without control characters. */
+/** Returns one line without control characters. */
 export const visible = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 
 const HIDING = /[`\p{Cf}\p{Default_Ignorable_Code_Point}\u007f-\u009f\u2028\u2029\u2800]/gu;
 
-/** JSON of the same value, with an escape for each character that can hide. */
+/** Escapes each character that can hide. The JSON's value stays the same. */
 export const escapeHidden = (json: string): string =>
 	json.replace(HIDING, (character) =>
 		character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
@@ -40,7 +40,7 @@ export const shortenList = (texts: string[], limit: number): string[] =>
 export const filledText = (value: unknown): string | undefined =>
 	typeof value === 'string' && value !== '' ? value : undefined;
 
-/** What is compared of a name: `Größe` has two encodings in Unicode, and a blank may be a no-break space. */
+/** Unicode has two encodings of `Größe`, and a blank may be a no-break space. */
 export const nameKey = (name: string): string => name.normalize('NFC').replace(/\s+/g, ' ').trim();
 
 export function findName(names: readonly string[], name: string): string | undefined {
@@ -49,10 +49,10 @@ export function findName(names: readonly string[], name: string): string | undef
 	return names.find((other) => nameKey(other) === key);
 }
 
-/** The label of the collection in which n8n's forms keep options. */
+/** n8n's forms keep options in a collection with this label. */
 export const OPTIONS = 'Options';
 
-/** Names a field as the form does; an option by its whole place. */
+/** Names a field as the form does, and an option by its whole place. */
 export const quoted = (label: string, group?: string): string => {
 	if (group === undefined) return `'${label}'`;
 	return group === OPTIONS ? `'${label}' under '${OPTIONS}'` : `'${label}' under '${OPTIONS}', '${group}'`;

@@ -1,6 +1,6 @@
-// Parses URLs, and tells to which network one leads.
+// Parses URLs, and finds to which network one leads.
 
-/** Parses a URL. `URL.canParse` of Node.js 20 and 22 rejects hosts such as `müller.example` after some thousand calls. */
+/** `URL.canParse` of Node.js 20 and 22 rejects `müller.example` after some thousand calls. */
 export function parseUrl(text: string, base?: string): URL | undefined {
 	try {
 		return new URL(text, base);
@@ -9,7 +9,7 @@ export function parseUrl(text: string, base?: string): URL | undefined {
 	}
 }
 
-/** Statuses with the URL of another place (RFC 9110, 15.4). */
+/** Redirects with another URL (RFC 9110, section 15.4). */
 export const REDIRECTS = [301, 302, 303, 307, 308];
 
 export const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\])$/;
@@ -18,7 +18,7 @@ type Network = 'elsewhere' | 'privateNetwork' | 'localhost';
 
 const PRIVATE_NAME = /^([^.]+|.+\.(?:local|internal|lan|home\.arpa))$/;
 
-/** IPv4 networks that are not public (IANA's registry of special-purpose addresses): the first 32 bits, and how many of them count. */
+/** IANA's special-purpose IPv4 networks: the first 32 bits, and how many of them count. */
 const PRIVATE_IPV4: Array<[address: number, bits: number]> = [
 	[0x0a000000, 8],
 	[0x64400000, 10],
@@ -37,7 +37,7 @@ function networkOfIpv4(address: number): Network {
 	return PRIVATE_IPV4.some(isIn) ? 'privateNetwork' : 'elsewhere';
 }
 
-/** The eight groups of an address as `URL` writes it: in hexadecimal digits, with at most one `::`. */
+/** `URL` writes eight groups of hexadecimal digits, with at most one `::`. */
 function groupsOf(address: string): number[] {
 	const [before, after] = address.split('::').map((part) => part.split(':').filter(Boolean));
 	const groups = after
@@ -46,7 +46,7 @@ function groupsOf(address: string): number[] {
 	return groups.map((group) => parseInt(group, 16));
 }
 
-/** Where the first groups say that the last two are an IPv4 address: mapped, compatible, and NAT64 (RFC 4291, RFC 6052). */
+/** After these groups, an IPv4 address follows: mapped, compatible, or NAT64 (RFC 4291, RFC 6052). */
 const EMBEDDING = ['0:0:0:0:0:ffff', '0:0:0:0:0:0', '64:ff9b:0:0:0:0', '0:0:0:0:ffff:0'];
 
 function networkOfIpv6(address: string): Network {
@@ -60,12 +60,12 @@ function networkOfIpv6(address: string): Network {
 	if (EMBEDDING.includes(start)) return networkOfIpv4(((high << 16) | low) >>> 0);
 	// 6to4 (RFC 3056).
 	if (first === 0x2002) return networkOfIpv4(((second << 16) | third) >>> 0);
-	// Unique local, link-local and site-local addresses, multicast, and NAT64 in a network of one's own (RFC 8215).
+	// Unique local, link-local, site-local, multicast, or one's own NAT64 (RFC 8215).
 	const isPrivate = first >>> 9 === 0x7e || first >>> 8 === 0xff || first >>> 6 === 0x3fa || first >>> 6 === 0x3fb;
 	return isPrivate || (first === 0x64 && second === 0xff9b) ? 'privateNetwork' : 'elsewhere';
 }
 
-/** `URL` has already read every notation of an IPv4 address, such as `2130706433` and `0x7f.1`. */
+/** `URL` has already read notations such as `2130706433` and `0x7f.1`. */
 export function networkOf(url: string): Network {
 	const hostname = new URL(url).hostname.replace(/\.$/, '');
 	if (hostname.startsWith('[')) return networkOfIpv6(hostname.slice(1, -1));

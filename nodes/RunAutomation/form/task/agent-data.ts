@@ -1,4 +1,4 @@
-// The fields of the input item that are sent to the agent as data, and the names in a field of the form.
+// Sends input fields to the agent as data, and reads their names from the form.
 
 import type { INodeExecutionData } from 'n8n-workflow';
 
@@ -21,11 +21,11 @@ const namesIn = ({ json }: INodeExecutionData) =>
 		20,
 	).join(', ');
 
-/** Fields or files of the input item. */
+/** Names of the input item's fields or files. */
 export interface NamesInForm {
-	/** The label of the form's field, quoted. */
+	/** The quoted label of the form's field. */
 	label: string;
-	/** A file that an expression returned stands for itself. */
+	/** An expression may return a file itself. */
 	names: Array<string | Record<string, unknown>>;
 }
 
@@ -42,7 +42,7 @@ export function readFileNames(field: Field, value: unknown, stored: unknown): Na
 	return readNames(field, value, stored);
 }
 
-/** Returns an empty text if no names are given. */
+/** @returns an empty text without names */
 export function readAgentData(item: INodeExecutionData, { label, names }: NamesInForm): string {
 	if (names.length === 0) return '';
 	const valueOf = (name: string | object) => {

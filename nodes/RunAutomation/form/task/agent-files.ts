@@ -1,4 +1,4 @@
-// The files that a form names for the agent: each is copied in n8n, and the task contains a link to the copy.
+// Copies the agent's files in n8n, and puts links to the copies into the task.
 
 import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 
@@ -9,13 +9,12 @@ import { type LinkHelpers, findFile, contentOf, readingFile } from '../../../sha
 import type { NamesInForm } from './agent-data';
 
 export interface AgentFile {
-	/** As JSON in one line, because a stranger may have chosen it. */
+	/** JSON in one line, because a stranger may have chosen the name. */
 	name: string;
 	type: string;
-	/** The label of the form's field, quoted. */
 	label: string;
 	file: IBinaryData;
-	/** The links lead to this copy: n8n deletes a trigger's own file when the execution ends or waits. */
+	/** The links' target: n8n deletes a trigger's own file when the execution ends or waits. */
 	copy?: IBinaryData;
 }
 
@@ -41,7 +40,11 @@ async function withCopy(helpers: LinkHelpers, agentFile: AgentFile): Promise<Age
 	return { ...agentFile, copy: await readingFile(label, name, store) };
 }
 
-/** Rejects files that the service could not open. The hints concern their links. */
+/**
+ * Rejects files that the service could not open.
+ *
+ * @returns hints about the links, too
+ */
 export async function readAgentFiles(
 	helpers: LinkHelpers,
 	item: INodeExecutionData,
@@ -97,12 +100,12 @@ const DAY_SECONDS = 24 * 60 * 60;
 /** Milliseconds that count as no limit. */
 const ENDLESS = 1e12;
 
-/** Links last a day if the run has no limit. */
+/** A run without a limit gets links for a day. */
 export function listLinks(helpers: LinkHelpers, files: AgentFile[], milliseconds: number): string {
 	const seconds = milliseconds < ENDLESS ? Math.max(1, Math.ceil(milliseconds / 1000)) : DAY_SECONDS;
 	const until = new Date(Date.now() + seconds * 1000).toISOString();
 	const lines = files.map(({ name, type, copy }) => {
-		// A number without a unit would be milliseconds.
+		// Without a unit, the number would be milliseconds.
 		const link = helpers.createBinarySignedUrl(copy!, `${seconds} seconds`);
 		return `- ${name} (${type}, ${copy!.fileSize}): ${link}`;
 	});

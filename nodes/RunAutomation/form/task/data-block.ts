@@ -1,11 +1,12 @@
-// A part of a task with values that others wrote, marked as data.
+// Makes a part of a task from values that others wrote, marked as data.
 
 import { escapeHidden } from '../../../shared/values/text';
 
 /**
- * No value can end the block. Undefined if JSON cannot hold the values, such as a circular list.
+ * No value can end the block.
  *
- * @param what begins its first sentence
+ * @param what the block's first sentence
+ * @returns undefined if JSON cannot hold the values, such as a circular list
  */
 export function dataBlock(
 	data: Record<string, unknown> | string[],

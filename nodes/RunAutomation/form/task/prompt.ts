@@ -1,4 +1,4 @@
-// The instructions about the reply that are added to a task, and the task of a correction.
+// The instructions about the reply, and a correction's task.
 
 import { dataBlock } from './data-block';
 import { shorten, shortenList } from '../../../shared/values/text';
@@ -25,7 +25,7 @@ function linesOf(field: NamedShape, indent = ''): string[] {
 	return [`${indent}- ${JSON.stringify(name)} (${kind})${about && `: ${about}`}`, ...below];
 }
 
-/** `how` says how to report a reason. */
+/** @param how says how to report a reason */
 const notDoneInstruction = (how: (reason: string) => string): string =>
 	`Only if something stopped you, ${how('[<what>] <why>')}, where <what> is one of ${BLOCKERS.join(', ')}. Not if there are few results, or if a value is missing.`;
 
@@ -44,14 +44,13 @@ export function rowsInstruction({ columns, isSingle, about = '' }: RowsFormat): 
 	].join('\n');
 }
 
-/** Characters of a sentence about an invalid value. */
-const MAX_PROBLEM = 500;
+const MAX_PROBLEM_CHARACTERS = 500;
 
 const INVALID_LIST = 'The list of what is invalid follows as JSON, with values from your reply.';
 
-/** The problems quote what a page may have written: they are data. */
+/** Problems quote what a page may have written, so they are data. */
 export function correctionTask(problems: string[], format: RowsFormat): string {
-	const listed = shortenList(problems, MAX_CORRECTIONS).map((problem) => shorten(problem, MAX_PROBLEM));
+	const listed = shortenList(problems, MAX_CORRECTIONS).map((problem) => shorten(problem, MAX_PROBLEM_CHARACTERS));
 	return [
 		'Your last reply is invalid:',
 		dataBlock(listed, INVALID_LIST)!.block,

@@ -1,21 +1,21 @@
-// Removes thoughts and marks of citations from a text while it arrives, for live output.
+// Removes thoughts and citation marks from live output while it arrives.
 
 import { closesThoughts, OPENS_THOUGHTS, withoutCitations } from './own-text';
 
-/** The beginning of a tag of thoughts. */
+/** A tag of thoughts may begin like this. */
 const MAY_OPEN = /^(?:[<[◁](?:\w{1,20}:?){0,2}(?:\s[^<>\]]{0,100})?)?$/;
 
-/** Characters in which a closing tag is found, be it cut in two. */
+/** Characters in which a closing tag is found, even if cut in two. */
 const MAX_TAG = 64;
 
-/** Characters. A longer mark is shown: it would be searched again with each piece. */
-const MAX_MARK = 500;
+/** Longer marks are shown, because each piece searches them again. */
+const MAX_MARK_CHARACTERS = 500;
 
 class Thoughts {
-	/** What is not shown yet: blanks, the beginning of a tag, or thoughts. */
+	/** Blanks, a tag's beginning, or thoughts, which are not shown yet. */
 	private held: string[] = [];
 	private tail = '';
-	/** What ends the thoughts that were begun. */
+	/** It ends the current thoughts. */
 	private closing: RegExp | undefined;
 	private isBehind = false;
 	private isOver = false;
@@ -65,7 +65,7 @@ class Thoughts {
 	}
 }
 
-/** The agent's own text, in pieces. Thoughts without an end are shown at the end of the text. */
+/** Thoughts without an end are shown at the text's end. */
 export class OwnPieces {
 	private readonly thoughts = new Thoughts();
 	private held = '';
@@ -83,7 +83,7 @@ export class OwnPieces {
 	private withoutMarks(piece: string): string {
 		const text = withoutCitations(this.held + piece);
 		const start = text.indexOf('\uE200');
-		const isMark = start >= 0 && text.length - start <= MAX_MARK;
+		const isMark = start >= 0 && text.length - start <= MAX_MARK_CHARACTERS;
 		this.held = isMark ? text.slice(start) : '';
 		return isMark ? text.slice(0, start) : text;
 	}

@@ -1,5 +1,5 @@
-// Says what of a text is the agent's reply. Models also write their thoughts, marks of citations and calls of tools into it, and
-// all that reads a text reads it without them. Raw output keeps them.
+// Separates an agent's reply from the thoughts, citation marks and tool calls that models write into a text. Only raw output
+// keeps them.
 
 import { MAX_JSON_DEPTH, readJsonStart } from '../../../shared/values/json';
 import { counted } from '../../../shared/values/text';
@@ -7,19 +7,19 @@ import { FENCE } from './scan';
 
 export interface OwnText {
 	text: string;
-	/** Whether a tool call that was never made is the last of the text: the agent meant to go on. */
+	/** True if the text ends in a tool call that was never made: the agent meant to continue. */
 	endsInCall: boolean;
-	/** What is not the agent's own, but may have been: a sentence each, without any of the text. */
+	/** One sentence for each part that may have been the agent's own, without its text. */
 	leftOut: string[];
 }
 
-/** A citation of an entity has a list of texts. Other quotes may end a text of JSON, whose next text a page can write. */
+/** An entity's citation has a list of texts. Other quotes may end a text in JSON, whose next text a page can write. */
 const ENTITY = '\\["[^"\\\\\\n\\r]{0,100}"(?:, ?"[^"\\\\\\n\\r]{0,100}"){0,9}\\]';
 
-/** Neither a line end, nor another mark. */
+/** Neither a line end nor another mark. */
 const OF_CITATION = '[^"\\\\\\n\\r\uE200\uE201]|\\\\(?!ue20[01]|[nr]|u000[ad])[^\\n\\r]';
 
-/** OpenAI's models put them between characters of private use, in JSON also as escapes. */
+/** OpenAI's models put citations between private-use characters, or their escapes in JSON. */
 const CITATION = new RegExp(
 	`(?:\uE200|(?<!\\\\)\\\\ue200)(?:${ENTITY}|${OF_CITATION}){0,200}(?:\uE201|\\\\ue201)`,
 	'gi',
@@ -34,15 +34,14 @@ export const OPENS_THOUGHTS = new RegExp(`\\s*[<[◁]${THOUGHTS}(?:\\s[^<>\\]]{0
 
 const THOUGHT_TAG = new RegExp(`[<[◁](/?)${THOUGHTS}\\s{0,9}[>\\]▷]`, 'i');
 
-/** A search for the end of thoughts with one name. */
 export const closesThoughts = (name: string) => new RegExp(`[<[◁]/(?:\\w{1,20}:)?${name}\\s{0,9}[>\\]▷]`, 'gi');
 
-/** Where code and quotes are in a text. The places that it is asked about must grow, so that each character is read once. */
+/** Knows where code and quotes are. Places must grow, so that each character is read once. */
 class Quotes {
 	private readonly fences: number[];
 	private fencesBefore = 0;
 	private at = 0;
-	/** The beginning of the line, as far as it counts. */
+	/** The line's beginning, as far as it counts. */
 	private indent = '';
 	private ticks = 0;
 	private marks = 0;
@@ -66,7 +65,7 @@ class Quotes {
 	}
 }
 
-/** Servers swallow the first tag of some models. A text about the tag has it in code or in quotes. */
+/** Servers swallow some models' first tag. Texts about the tag have it in code or quotes. */
 function endOfUnopened(text: string): number {
 	const tag = THOUGHT_TAG.exec(text);
 	if (tag?.[1] !== '/') return 0;
@@ -80,7 +79,7 @@ const leftOutOf = (what: string, text: string): string[] => {
 	return length ? [`Left out of the text: ${what} (${counted(length, 'character')})`] : [];
 };
 
-/** Thoughts are at the beginning of a text, in any number of blocks. Without an end, they may be the reply. */
+/** Thoughts stand at a text's beginning, in any number of blocks. Without an end, they may be the reply. */
 function withoutThoughts(text: string): Pick<OwnText, 'leftOut' | 'text'> {
 	let at = 0;
 	for (;;) {
@@ -100,17 +99,17 @@ function withoutThoughts(text: string): Pick<OwnText, 'leftOut' | 'text'> {
 const CALL_TAG =
 	/[<[][|｜]?(\/?)(?:\w{1,20}:)?(tool[_▁]calls?(?:[_▁][a-z_▁]{1,20})?|tool_use|python_tag|function_calls?|invoke|function(?==))(?:[\s=][^<>\n]{0,500})?[|｜]?[>\]]/gi;
 
-/** What follows the tag of a call, but no words about it. */
+/** A call follows its tag like this, words about calls do not. */
 const IN_CALL = /^\s*(?:$|[{[<]|[\w.:-]{1,100}\s*(?:[{([]|<(?!\/)))/;
 
-/** The end of a call without a closing tag: that of its JSON, else of the text. */
+/** A call without a closing tag ends with its JSON, or else with the text. */
 function endOfUnclosed(text: string, from: number): number {
 	const start = from + text.slice(from).search(/\S|$/);
 	const { problem, end } = readJsonStart(text.slice(start), MAX_JSON_DEPTH);
 	return problem ? text.length : start + end;
 }
 
-/** The end of the closing tag behind each tag, if there is one with its name. */
+/** Finds the end of each tag's closing tag, if there is one. */
 function endsOf(tags: RegExpExecArray[]): Array<number | undefined> {
 	const ends = new Map<string, number>();
 	return tags
@@ -123,7 +122,7 @@ function endsOf(tags: RegExpExecArray[]): Array<number | undefined> {
 		.toReversed();
 }
 
-/** Beginning and end of each call. */
+/** Returns the beginning and end of each call. */
 function callsIn(text: string): Array<[number, number]> {
 	const tags = [...text.matchAll(CALL_TAG)];
 	const ends = endsOf(tags);
@@ -146,10 +145,10 @@ function withoutCalls(text: string): OwnText {
 	return { text: endsInCall ? kept.join('').trimEnd() : kept.join(''), endsInCall, leftOut };
 }
 
-/** Live output holds back a mark that may go on in the next piece. */
+/** Live output holds back a mark that may continue in the next piece. */
 export const withoutCitations = (text: string): string => text.replace(CITATION, '');
 
-/** This comes before anything else that reads the text. */
+/** Call this before anything else reads the text. */
 export function ownText(text: string): OwnText {
 	const { text: spoken, leftOut } = withoutThoughts(withoutCitations(text).replace(MARK, ''));
 	const own = withoutCalls(spoken);

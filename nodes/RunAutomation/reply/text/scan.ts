@@ -1,4 +1,4 @@
-// Finds JSON structures in a text, in time that grows with the text.
+// Finds JSON structures in a text, in linear time.
 
 import {
 	MAX_JSON_DEPTH,
@@ -8,44 +8,44 @@ import {
 	type JsonProblem,
 } from '../../../shared/values/json';
 
-/** What begins like JSON. */
+/** A stretch that begins like JSON. */
 export interface Structure {
 	start: number;
 	end: number;
 	part: number;
-	/** If it is valid, and not a piece of another structure. */
+	/** Undefined if it is invalid, or a piece of another structure. */
 	json?: JsonObject | Json[];
 	problem?: string;
-	/** Invalid as in {"rows": [...]}. */
+	/** True if it is invalid like {"rows": [...]}. */
 	isPlaceholder?: boolean;
-	/** If its text ends, or another structure begins, before it is complete. */
+	/** The rest, if the text ends or another structure begins too early. */
 	cut?: Cut;
 }
 
-/** What is left of JSON that was cut off. */
+/** The readable rest of JSON that was cut off. */
 export interface Cut {
-	/** The name or position in each object and list that is open. */
+	/** The name or position in each open object and list. */
 	path: ReadonlyArray<string | number>;
-	/** Those objects and lists, with the values that are complete. */
+	/** The open objects and lists, with their complete values. */
 	open: ReadonlyArray<JsonObject | Json[]>;
-	/** The beginning of the text in which it was cut off. */
+	/** The beginning of an unfinished text. */
 	begun?: string;
-	/** Whether nothing follows it, so that its last values are to be trusted. */
+	/** True if nothing follows, so that the last values can be trusted. */
 	isEnd: boolean;
 }
 
 export interface Scanned {
 	text: string;
-	/** Footnotes, check boxes and links in Markdown do not count. */
+	/** Markdown's footnotes, check boxes and links do not count. */
 	structures: Structure[];
-	/** Whether the text has too many of them: none is given. */
+	/** True if there are too many structures, so that none is returned. */
 	hasMore: boolean;
 }
 
-/** Structures in one text: more take seconds, in which n8n stands still. */
+/** More structures take seconds, in which n8n stands still. */
 export const MAX_STRUCTURES = 200_000;
 
-/** A value in a row, a list and an object. */
+/** A row may add a value, a list and an object. */
 const MAX_REPLY_DEPTH = MAX_JSON_DEPTH + 3;
 
 export const FENCE = /(?<=^|\n)[ \t\r>]*(?:`{3}|~{3})/g;
@@ -56,7 +56,7 @@ const OPENER =
 
 const MARKS = /\\.|["{}[\]]|\n(?=([ \t\r]*(?:\[\s*)?\{\s*"\w)?)/g;
 
-/** Where its last bracket is, or where another structure begins. */
+/** Ends at the last bracket, or where another structure begins. */
 function endOfInvalid(text: string, from: number, depth: number): { end: number; isOther?: boolean } {
 	let open = depth;
 	let isInText = text.charAt(from) === '\\';
@@ -83,7 +83,7 @@ const BEFORE_VALUE = /(?:"\s*:|(?:["}\]]|(?:^|[[,:])\s*(?:-?\d[\d.eE+-]*|true|fa
 
 const BEFORE_REST = /^\s*(?:[\w.+-]*\s*[,:]\s*)?$/;
 
-/** What `BEFORE_VALUE` ends with: it is slow for many structures. */
+/** The ends of `BEFORE_VALUE`, which is slow for many structures. */
 const ENDS_BEFORE_VALUE = [':', ',', '['];
 
 function isPiece(before: string, after: string): boolean {

@@ -1,9 +1,9 @@
-// Finds out whether n8n's client has left a response compressed. Both nodes and downloads ask before they read a body.
+// Finds responses that n8n's client has left compressed.
 
-/** The codings of HTTP's registry that compress, with their older names. */
+/** HTTP's registered compressing codings, with their older names. */
 const COMPRESSION = /\b(?:br|compress|dcb|dcz|deflate|gzip|zstd)\b/i;
 
-/** n8n's client removes the header when it decompresses, but knows only one coding at a time (aws-sdk-java-v2#5769). */
+/** n8n's client removes the header when it decompresses, but only one coding (aws-sdk-java-v2#5769). */
 export function compressionIn(headers: Record<string, unknown>): string | undefined {
 	const codings = String(headers['content-encoding'] ?? '');
 	return COMPRESSION.test(codings) ? codings.slice(0, 50) : undefined;

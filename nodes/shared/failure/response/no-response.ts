@@ -1,11 +1,11 @@
-// Explains a request without a response, from the error of n8n's HTTP client, and whether it was sent.
+// Explains a request without a response, and whether it was sent, from the client's error.
 
 import type { NodeApiError } from 'n8n-workflow';
 
 import { credentialProblemOf } from '../credential-error';
 import { credentialFailure, type Failure, type KnownRun } from '../failure';
 
-/** n8n's own messages may advise to resend the request, which can cost money. */
+/** n8n's own messages may advise to resend a request, which can cost money. */
 const CAUSES: Record<string, string> = {
 	CERT_HAS_EXPIRED: 'its certificate has expired',
 	CERT_NOT_YET_VALID: 'its certificate is not valid yet',
@@ -28,7 +28,7 @@ const CAUSES: Record<string, string> = {
 	getaddrinfo: 'host name lookup failed',
 };
 
-/** Some have no code. */
+/** Some of these errors have no code. */
 const UNREADABLE: Array<[RegExp, string]> = [
 	[/^Parse Error: Header overflow/, 'its headers are too large'],
 	[/^Parse Error/, 'it is not HTTP'],
@@ -43,7 +43,7 @@ export interface ClientError {
 	syscall?: unknown;
 	cause?: unknown;
 	errors?: unknown;
-	/** It contains the key: only the state of its connection is read. */
+	/** The request contains the key, so only its connection's state is read. */
 	request?: ClientRequest;
 }
 
@@ -52,7 +52,7 @@ interface ClientRequest {
 	socket?: { secureConnecting?: boolean } | null;
 }
 
-/** From the outer to the inner ones: n8n and its client wrap errors in errors. */
+/** Lists outer errors first. n8n and its client wrap errors in errors. */
 function chainOf(error: ClientError, depth = 8): ClientError[] {
 	const inner = [error.cause, ...(Array.isArray(error.errors) ? error.errors : [])].filter(
 		(one): one is ClientError => typeof one === 'object' && one !== null,
@@ -67,25 +67,25 @@ function unreadableReason({ code, message }: ClientError, sender: string): strin
 	return known && `${sender.charAt(0).toUpperCase()}${sender.slice(1)} sent an unreadable response: ${known[1]}`;
 }
 
-/** The codes of Node.js if the check of a certificate fails. */
+/** Node.js's codes for a failed certificate check. */
 const CERTIFICATE =
 	/^(CERT|CRL|DEPTH_ZERO_SELF_SIGNED|ERROR_IN_CRL|ERR_TLS_CERT|HOSTNAME|INVALID|PATH_LENGTH|SELF_SIGNED|UNABLE_TO)_\w+$/;
 
 const NO_CONNECTION = /^(EAI_\w+|ECONNREFUSED|ENOTFOUND)$/;
 
-/** The server says why it refuses, such as "certificate required" (tokio-rustls#83). */
+/** Servers name their reason, such as "certificate required" (tokio-rustls#83). */
 const ALERT = /:(?:sslv3|tlsv1\d?) (?:alert )?(?!(?:alert )?handshake failure)([a-z ]+):.*:SSL alert number/i;
 
-/** Node.js may hold a handshake of TLS 1.3 for complete that the server then rejects. */
+/** Node.js may consider a TLS 1.3 handshake complete that the server then rejects. */
 const NO_HANDSHAKE =
 	/before secure TLS connection was established|alert (access denied|handshake|certificate|bad certificate|unsupported certificate|unknown ca)/i;
 
-/** n8n blocks internal addresses; the server does not use TLS. */
+/** n8n blocked an internal address, or the server does not use TLS. */
 const NOT_BEGUN = /The request was blocked because|:wrong version number:/;
 const NO_TUNNEL = /^Proxy connection (ended|timed out)|before receiving CONNECT response/i;
 const INVALID_PROXY = 'ERR_INVALID_URL';
 
-/** The request never got a socket, which a direct connection has from its beginning. */
+/** True if the request never got a socket. A direct connection has one immediately. */
 function hasNoTunnel(error: ClientError): boolean {
 	const request = requestOf(error);
 	return NO_TUNNEL.test(error.message ?? '') || (request !== undefined && 'socket' in request && !request.socket);
@@ -96,7 +96,7 @@ const hasNoHandshake = (error: ClientError): boolean =>
 
 const isUnreached = ({ syscall }: ClientError): boolean => syscall === 'connect' || syscall === 'getaddrinfo';
 
-/** Whether the service cannot have received anything. */
+/** True if the service cannot have received anything. */
 export function isNeverSent(error: ClientError): boolean {
 	const chain = chainOf(error);
 	const calls = chain.filter(({ syscall }) => syscall !== undefined);
@@ -142,7 +142,11 @@ export function noResponseReason(error: ClientError, sender = 'the service'): st
 const DATED = /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/;
 const SELF_SIGNED = /^(DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY))/;
 
-/** If n8n's own settings are in the way. */
+/**
+ * Advises on n8n's own settings.
+ *
+ * @returns undefined if they are not the cause
+ */
 export function settingsAdvice(error: ClientError): string | undefined {
 	const chain = chainOf(error);
 	if (chain.some(({ code }) => code === INVALID_PROXY)) {
@@ -159,7 +163,7 @@ export function settingsAdvice(error: ClientError): string | undefined {
 		: undefined;
 }
 
-/** Why a response that had begun could not be read. */
+/** Explains why a response that had begun could not be read. */
 export const cutReason = (error: ClientError): string =>
 	unreadableReason(error, 'the service') ?? 'The service sent an unreadable response: it ended early';
 
@@ -178,11 +182,11 @@ export interface NoResponseAdvice {
 
 const clientErrorOf = ({ httpCode, message, cause }: NodeApiError): ClientError => ({ code: httpCode, message, cause });
 
-/** Nothing was sent either if this node itself ended the request, such as in a TLS handshake without an end. */
+/** True even if the node ended the request, such as during a TLS handshake. */
 export const isUnsent = (error: NodeApiError): boolean => isNeverSent(clientErrorOf(error));
 
 /**
- * It contains nothing from the error of n8n's client, which includes the key and the cookies.
+ * Quotes nothing from the client's error, which includes the key and cookies.
  *
  * @param run known data of the run that the request may have started
  */

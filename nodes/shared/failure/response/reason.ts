@@ -1,4 +1,4 @@
-// Finds the reason in the body of a response, in the shapes that services, gateways and frameworks use.
+// Finds the reason in a response's body, in the shapes of services, gateways and frameworks.
 
 import { filledText, words } from '../../values/text';
 import { isObject } from '../../values/nested';
@@ -6,15 +6,14 @@ import { parseJson } from '../../values/json';
 
 export type Labels = Record<string, string>;
 
-/** Values, and entries of one list or object. */
+/** Limits for one body: its depth, its values, and each list's entries. */
 const MAX_NESTING = 5;
 const MAX_VALUES = 10_000;
 const MAX_ENTRIES = 100;
 
-/** Characters of all texts of a body. */
-const MAX_READ_CHARACTERS = 65_536;
+const MAX_CHARACTERS = 65_536;
 
-/** Truncated only where a secret that is cut off can be found by its beginning. */
+/** `words` truncates only where a cut secret can still be masked. */
 const oneLine = (text: string): string => words(text).replace(/\s+/g, ' ').trim();
 
 /** Makes sentences such as `'Depth': Field required` or `body.cookies.0.name: Field required`. */
@@ -26,16 +25,16 @@ function placed(location: unknown[], text: string, labels: Labels): string {
 	return [place, text].filter(Boolean).join(': ');
 }
 
-/** In the order in which they are read. `ctx` is part of a validation error (2.10). */
+/** `ctx` is part of a validation error (contract 2.10). */
 const SENTENCES =
 	/^(message|msg|title|details?|(error|fault)?(message|msg|text|string|description|detail|reason)s?|ctx|issues|violations|(field|form|nonfield)?errors)$/;
 
 const CODES = ['error', 'code', 'errorcode'];
 
-/** An object in which nothing has a known name has the names of fields instead. */
+/** If an object with such a name has no known names, its names are fields. */
 const ERRORS = /(error|detail|issue|violation)s?$/;
 
-/** What repeats the request may hold anything that a person typed. */
+/** These repeat the request, which may hold anything that a person typed. */
 const REPEATED = /^(input|loc|location|path|params|parameters|payload|body|query|value|received|request|headers)$/;
 
 function locationOf({ loc, path, field }: Record<string, unknown>): unknown[] {
@@ -63,9 +62,9 @@ class ReasonReader {
 		return filledText(entries.filter((text) => text !== undefined).join('; '));
 	}
 
-	/** After a text that is cut off, nothing more is read: its end is that of the reason. */
+	/** Reads nothing after a truncated text, whose end is the reason's end. */
 	private readText(value: string): string | undefined {
-		const left = MAX_READ_CHARACTERS - this.characters;
+		const left = MAX_CHARACTERS - this.characters;
 		this.characters += value.length;
 		return left > 0 ? filledText(oneLine(words(value, left))) : undefined;
 	}
@@ -115,7 +114,7 @@ class ReasonReader {
 const ORDER = ['message', 'msg', 'title', 'detail'];
 const rank = (name: string): number => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
 
-/** A pattern for all of it takes time that grows with the square of the page. */
+/** One pattern for the whole element takes time quadratic in the page's size. */
 function readElement(html: string, start: RegExp): string | undefined {
 	const at = html.search(start);
 	const open = at < 0 ? -1 : html.indexOf('>', at);
@@ -129,7 +128,7 @@ function readPage(html: string): string | undefined {
 	return text ? `a web page titled "${text}"` : 'a web page';
 }
 
-/** What an event carries, if a body is one although it was not asked for (codegraff#748). */
+/** Some services send an event that was not asked for (codegraff#748). */
 function eventData(text: string): string | undefined {
 	const lines = text.split(/\r\n?|\n/);
 	if (!lines.every((line) => /^(?:(?:data|event|id|retry):|:|$)/.test(line))) return undefined;
@@ -137,10 +136,7 @@ function eventData(text: string): string | undefined {
 	return data.length > 0 ? data.join('\n') : undefined;
 }
 
-/**
- * The server's words in a body, parsed or as text: texts under names that mean a message (service-notes, section 7; RFC 9457), or
- * what kind of page it is.
- */
+/** Finds the server's words in a parsed or textual body (contract 7; RFC 9457), or its page's title. */
 export function readReason(body: unknown, labels: Labels = {}): { reason?: string; page?: string } {
 	if (typeof body !== 'string') return { reason: new ReasonReader(labels).read(body) };
 	const text = body.trim();
@@ -162,7 +158,7 @@ const isFilled = (value: unknown): boolean =>
 
 const isFalse = (value: unknown): boolean => /^(false|0)$/i.test(String(value));
 
-/** A status may be that of HTTP. */
+/** A status may be HTTP's. */
 const ERROR_FIELDS: Array<[name: RegExp, isError: (value: unknown) => boolean]> = [
 	[/^(errors?|error_?messages?|error_?description|detail)$/i, isFilled],
 	[/^ok$/, isFalse],
@@ -173,22 +169,22 @@ const ERROR_FIELDS: Array<[name: RegExp, isError: (value: unknown) => boolean]> 
 const isErrorField = (name: string, value: unknown): boolean =>
 	ERROR_FIELDS.some(([pattern, isError]) => pattern.test(name) && isError(value));
 
-/** What a deletion did, as a value or a count. */
+/** Deletions report a value or a count. */
 const DELETED = /^deleted(_?count)?$/i;
 
 const hasValue = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
-/** Promised names that do not tell a success from an error, because errors have them, too. */
+/** Errors have these promised names, too. */
 const ALSO_IN_ERRORS = ['message', 'mode', 'status'];
 
 /**
- * Whether the body of a success, or a payload of a stream, is an error of a gateway or the service itself.
+ * True if a success's body, or a stream's payload, is a gateway's or the service's error.
  *
- * @param promised names of which a body of the operation has at least one with a value
+ * @param promised names of which the operation's body has at least one with a value
  */
 export function isSenderError(body: unknown, promised: readonly string[] = []): boolean {
 	if (!isObject(body)) return false;
-	// Beside promised fields, too, such as a count of 0 cookies.
+	// A count of 0 is an error even beside promised fields.
 	const isNothingDeleted = Object.entries(body).some(([name, value]) => DELETED.test(name) && !isFilled(value));
 	if (isFalse(body.success) || isNothingDeleted) return true;
 	const isKept = promised.some(

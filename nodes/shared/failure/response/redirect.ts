@@ -1,23 +1,23 @@
-// Explains a redirect, which is never followed: the key would be sent to its target.
+// Explains a redirect. It is never followed, because its target would get the key.
 
 import { quoted } from '../../values/text';
 import { parseUrl } from '../../values/url';
 import type { ServiceResponse } from './response';
 
-/** The path, `www.`, and https:// instead of http:// may differ. */
+/** The path, `www.` and the scheme may differ within a site. */
 const siteOf = ({ host }: URL): string => host.replace(/^www\./, '');
 
 const withoutSlash = (path: string): string => (path.endsWith('/') ? path.slice(0, -1) : path);
 
 interface Redirect {
 	target: URL;
-	/** A step back from https:// to http:// is another site. */
+	/** From https:// back to http:// is another site. */
 	isSameSite: boolean;
-	/** The credential's URL would be the same (starlette#1396). */
+	/** True if the credential would keep its URL (starlette#1396). */
 	isSameUrl: boolean;
 }
 
-/** The URL that a credential would need for requests to be sent to a target. */
+/** The credential's URL with which requests would reach the target. */
 function credentialUrlFor(target: URL, path: string): string {
 	const all = withoutSlash(target.host + target.pathname);
 	return withoutSlash(all.endsWith(withoutSlash(path)) ? all.slice(0, all.length - withoutSlash(path).length) : all);
@@ -37,7 +37,7 @@ export function redirectOf({ headers, url, path = '' }: ServiceResponse): Redire
 	};
 }
 
-/** Advice never names a URL on another host: anybody's sign-in page would get the key. */
+/** Advice never names a URL on another host: the key would be sent there. */
 export function redirectAdvice(response: ServiceResponse): string {
 	const label = quoted(response.urlLabel ?? 'Base URL');
 	const { isSameSite, isSameUrl } = redirectOf(response) ?? {};

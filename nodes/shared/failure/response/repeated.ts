@@ -1,11 +1,11 @@
-// Removes from a server's words what repeats the request: a task or a file may hold anything that a person typed.
+// Removes from a server's words what repeats the request: it may hold anything that a person typed.
 
-/** Letters and digits. Shorter repetitions, such as the name of a model, say what is wrong. */
+/** Shorter repetitions, such as a model's name, say what is wrong. */
 const REPEATED_LETTERS = 24;
 
 const IGNORED = /[^\p{L}\p{N}]+/gu;
 
-/** Escapes and blanks differ between a request and its repetition, so that only letters and digits are compared. */
+/** Escapes and blanks differ in a repetition, so only letters and digits are compared. */
 const folded = (text: string): string => text.replace(/\\[nrt]/g, ' ').replace(IGNORED, '');
 
 function textsIn(value: unknown): string[] {
@@ -23,7 +23,6 @@ function stretchesOf(sent: unknown): Set<string> {
 	return stretches;
 }
 
-/** Positions in a text of its letters and digits. */
 function lettersOf(text: string): { letters: string; places: number[] } {
 	const places: number[] = [];
 	const kept = text.replace(/\\[nrt]/g, '  ');
@@ -33,7 +32,7 @@ function lettersOf(text: string): { letters: string; places: number[] } {
 	return { letters: folded(text), places };
 }
 
-/** Each stretch of the request in a text becomes "…" (vllm#49239). */
+/** Replaces each repeated stretch by "…" (vllm#49239). */
 export function withoutRepetition(text: string, sent: unknown): string {
 	if (sent === undefined || text.length < REPEATED_LETTERS) return text;
 	const stretches = stretchesOf(sent);

@@ -1,24 +1,24 @@
-// A response that is not what a request wanted, with what is known of the request: its reason and advice are made of them.
+// A response that a request did not want, and the known data of that request.
 
 import type { Labels } from './reason';
 
 export interface ServiceResponse {
 	statusCode: number;
 	headers: Record<string, unknown>;
-	/** As parsed by n8n, or as text. */
+	/** JSON as parsed by n8n, or text. */
 	body: unknown;
-	/** The credential's URL, to compare the target of a redirect. */
+	/** The credential's URL, with which a redirect's target is compared. */
 	url?: string;
-	/** The path of the request, below that URL. */
+	/** The request's path below that URL. */
 	path?: string;
-	/** The body of the request, to leave out what repeats it. */
+	/** The request's body. Reasons leave out what repeats it. */
 	sent?: unknown;
-	/** Masks values of the request that are secret, before repetitions are removed: a rest of one would not be recognized. */
+	/** Runs before repetitions are removed: the rest of a secret would not be recognized. */
 	mask?(text: string): string;
-	/** If the status is a success but the body is not. */
+	/** What a success with another body should have contained. */
 	expected?: string;
 	urlLabel?: 'Automation URL' | 'Base URL';
-	/** Better advice than that of the status. */
+	/** Replaces the status's advice. */
 	advice?: string;
 	labels?: Labels;
 }

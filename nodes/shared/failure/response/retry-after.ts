@@ -1,15 +1,15 @@
-// Reads whether a service is busy, and how long it asks its clients to wait: the headers Retry-After (RFC 9110, 10.2.3) and RateLimit-Reset.
+// Reads whether a service is busy and its requested wait (Retry-After, RFC 9110, section 10.2.3; RateLimit-Reset).
 
 import { isObject } from '../../values/nested';
 
 const SHORTEST_PAUSE_MS = 1000;
 
-/** Larger values must be in another unit. */
+/** From here on, a reset is a Unix time. Longer waits are unreadable. */
 const UNREADABLE_SECONDS = 1e9;
 
 const parseDecimal = (text: unknown): number => (/^\s*\d+(\.\d+)?\s*$/.test(String(text)) ? Number(text) : Number.NaN);
 
-/** Milliseconds of a date with a time, in UTC (RFC 9110, section 5.6.7): `Date.parse` takes "-5" for a date, too. */
+/** Dates are UTC (RFC 9110, section 5.6.7). `Date.parse` alone takes "-5" for a date. */
 function parseDate(date: unknown): number {
 	const text = String(date).trim();
 	if (!/\d:\d\d/.test(text)) return Number.NaN;
@@ -19,7 +19,7 @@ function parseDate(date: unknown): number {
 /** The sender's clock counts, if its response shows it. */
 const untilDate = (text: unknown, sentAt: number): number => parseDate(text) - (sentAt || Date.now());
 
-/** Seconds since 1970 or, as most services send it, seconds from now. */
+/** Most services send seconds from now, others seconds since 1970. */
 const untilReset = (seconds: number, sentAt: number): number =>
 	seconds < UNREADABLE_SECONDS ? seconds * 1000 : seconds * 1000 - (sentAt || Date.now());
 
@@ -39,13 +39,17 @@ function resetIn(headers: Headers): number | undefined {
 	return resets.map((name) => untilReset(parseDecimal(headers[name]), sentAt)).find(isReadable);
 }
 
-/** Milliseconds; undefined if no wait was requested that can be read. */
+/**
+ * Milliseconds.
+ *
+ * @returns undefined if the service requested no readable wait
+ */
 export function requestedWait(headers: Headers = {}): number | undefined {
 	const wait = retryAfterIn(headers) ?? resetIn(headers);
 	return wait === undefined ? undefined : Math.max(wait, SHORTEST_PAUSE_MS);
 }
 
-/** The makers of firewalls name a challenge in headers of their own: `cf-mitigated`, `x-vercel-mitigated`, `x-amzn-waf-action`. */
+/** Firewalls have own headers for a challenge: `cf-mitigated`, `x-vercel-mitigated`, `x-amzn-waf-action`. */
 export const isChallenge = (headers: Headers): boolean =>
 	Object.values(headers).some((value) => /^(challenge|captcha)$/i.test(String(value)));
 
@@ -55,10 +59,9 @@ interface Rejection {
 	body?: unknown;
 }
 
-/** The names that APIs use for codes beside a message. */
 const CODE_FIELDS = ['code', 'type', 'error', 'status', 'reason'];
 
-/** Levels of a body in which codes are read: `{ error: { errors: [{ code }] } }`. */
+/** APIs nest codes, such as `{ error: { errors: [{ code }] } }`. */
 const CODE_DEPTH = 4;
 
 function codesIn(body: unknown, depth = CODE_DEPTH): string[] {
@@ -67,30 +70,30 @@ function codesIn(body: unknown, depth = CODE_DEPTH): string[] {
 	if (!isObject(body)) return [];
 	const codes = CODE_FIELDS.map((name) => body[name]).filter((value) => typeof value === 'string');
 	const inner = [body.error, body.errors, body.detail, body.details];
-	// Prose has blanks.
+	// Codes have no blanks, prose has.
 	return [...codes.filter((code) => !/\s/.test(code)), ...inner.flatMap((value) => codesIn(value, depth - 1))];
 }
 
 const USED_UP = /insufficient_?(?:fund|quota|token)|balance|billing|credit|payment/i;
 
-/** Waiting does not help: the plan is used up, or the service says that no client should try again (gemini-cli#10925). */
+/** True if waiting cannot help: the plan is used up, or retries are forbidden (gemini-cli#10925). */
 export function isUsedUp({ statusCode, headers, body }: Rejection): boolean {
 	if (statusCode !== 429 && !(statusCode === 403 && namesWait(headers))) return false;
 	if (String(headers['x-should-retry']).toLowerCase() === 'false') return true;
 	const codes = codesIn(body);
-	// Some services call the requests of a minute a quota, and name a wait then.
+	// Some services call one minute's requests a quota, and then name a wait.
 	const isQuota = codes.some((code) => /quota/i.test(code)) && requestedWait(headers) === undefined;
 	return isQuota || codes.some((code) => USED_UP.test(code));
 }
 
-/** Whether a 403 is a rate limit (python-api-core#679). */
+/** A 403 that names a wait is a rate limit (python-api-core#679). */
 function namesWait(headers: Headers): boolean {
 	if ((retryAfterIn(headers) ?? -1) >= 0) return true;
 	const remaining = ['x-ratelimit-remaining', 'ratelimit-remaining'].map((name) => parseDecimal(headers[name]));
 	return remaining.includes(0) && (resetIn(headers) ?? 0) > 0;
 }
 
-/** A 503 is never busy: proxies send it, with any content, after the service has accepted the request. */
+/** Proxies may send a 503 after the service has accepted a request, so it is not busy. */
 export function isBusy(rejection: Rejection): boolean {
 	const { statusCode, headers } = rejection;
 	if (isChallenge(headers) || isUsedUp(rejection)) return false;

@@ -1,4 +1,4 @@
-// Makes a failure of a response: its reason in the words of the service, and advice by its status.
+// Makes a failure of a response: the service's words as its reason, and advice by status.
 
 import { counted, quoted } from '../../values/text';
 import { compressionIn, stillCompressed } from './compressed';
@@ -20,7 +20,7 @@ const ADVICE: Record<number, string> = {
 	413: 'Send less data at a time',
 	414: 'Send less data at a time',
 	431: 'Send less data at a time',
-	// RFC 6585, 6: the network itself responded, and forwarded nothing.
+	// The network itself responded, and forwarded nothing (RFC 6585, section 6).
 	511: "The network requires a sign-in. Sign in there, or allow n8n's machine without it",
 };
 
@@ -40,13 +40,13 @@ function waitAdvice(headers: ServiceResponse['headers']): string {
 	return `Try again in ${counted(Math.ceil(wait / (isLong ? 60_000 : 1000)), isLong ? 'minute' : 'second')}`;
 }
 
-/** n8n's client sends user name and password in this scheme only (npm/cli#2888). */
+/** n8n's client sends passwords in this scheme only (npm/cli#2888). */
 const NEEDS_BASIC =
 	"n8n can sign in to a proxy only by 'Basic', which this proxy does not offer. Allow n8n there without a password";
 
 const FROM_PROXY = 'A proxy or firewall rejected the request, not the service. Allow the request there';
 
-/** nginx, Apache, Tomcat, and Go. */
+/** The texts are those of nginx, Apache, Tomcat, and Go. */
 const NEEDS_TLS =
 	/plain HTTP (request )?to an? (HTTPS|SSL)|plain HTTP request was sent to HTTPS|HTTP request to an HTTPS|requires TLS/i;
 
@@ -63,7 +63,7 @@ function proxyAdvice({ statusCode, headers, body }: ServiceResponse): string | u
 	return isOfProxy && isPage(body) ? FROM_PROXY : undefined;
 }
 
-/** A refusal that is no JSON may be that of a firewall, which answers in plain text or with nothing (openagents#4721). */
+/** A refusal without JSON may be a firewall's (openagents#4721). */
 function forbiddenAdvice({ body, urlLabel = 'Base URL', advice }: ServiceResponse): string {
 	const grant =
 		advice ?? `Grant the API key the missing permission in the service's web console, and check ${quoted(urlLabel)}`;
@@ -71,7 +71,6 @@ function forbiddenAdvice({ body, urlLabel = 'Base URL', advice }: ServiceRespons
 	return isJson ? grant : `${grant}. If a firewall in front of the service rejected the request, allow n8n there`;
 }
 
-/** The next step, by status and headers. */
 export function adviceFor(response: ServiceResponse): string {
 	const { statusCode, headers, body, urlLabel = 'Base URL', advice } = response;
 	if (statusCode === 400 && typeof body === 'string' && NEEDS_TLS.test(body)) {
@@ -87,7 +86,7 @@ export function adviceFor(response: ServiceResponse): string {
 	if (statusCode === 410) return `This URL no longer exists. Check ${quoted(urlLabel)} in the credential`;
 	if (ADVICE[statusCode]) return ADVICE[statusCode];
 	if (statusCode >= 500) return 'The service is temporarily unavailable. Try again later';
-	// Only these are about the fields (section 7).
+	// Only these statuses are about fields (contract 7).
 	if (statusCode === 400 || statusCode === 422) return 'Correct the fields of this node';
 	return `Check that ${quoted(urlLabel)} in the credential points to the service, and that no proxy responds instead`;
 }
@@ -108,14 +107,13 @@ export function reasonFor(response: ServiceResponse): string {
 	return meaning ? `${meaning} ${status}` : `The service returned status ${statusCode} without a reason`;
 }
 
-/** Keeps only the reason of a body. */
 export function serviceFailure(response: ServiceResponse, run?: KnownRun): Failure {
 	const advice = adviceFor(response);
 	const { mask, statusCode } = response;
 	const reason = reasonFor(response);
 	const isTemporary = isBusy(response) || statusCode === 408 || statusCode >= 500;
 	return {
-		// The title of a page may repeat a value, too.
+		// A page's title may repeat a secret, too.
 		reason: mask?.(reason) ?? reason,
 		advice,
 		adviceForAgent: isTemporary ? advice : undefined,
