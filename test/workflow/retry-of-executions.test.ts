@@ -413,7 +413,7 @@ describe('a busy service', () => {
 		const form = { options: { waitIfBusy: 60 } };
 		const { chunks } = await runStream(answer, form, { mode: 'webhook', streaming: true });
 		const contents = chunks.map(({ content }) => content);
-		expect(contents).toContain(`\n> The service is busy. Next attempt in ${wait}\n\n`);
+		expect(contents).toContain(`\n> The service is busy. Trying again in ${wait}\n\n`);
 	});
 
 	describe('(with a stopped clock)', () => {

@@ -19,7 +19,7 @@ import { requestedThread, type Call, type ChosenOperation } from '../request/cal
 import { ownSteps } from '../own-steps/own-steps';
 import { hintsOf, itemsIn } from '../request/read-response';
 import { readForm } from '../request/request-fields';
-import { secretsOf, sendOnce, sendThroughGate } from '../request/send';
+import { secretsOf, sendOnce, sendWhileBusy } from '../request/send';
 
 /** n8n neither evaluates expressions in these lists nor checks their values. */
 function chosenOperation(context: IExecuteFunctions, itemIndex: number): ChosenOperation {
@@ -99,7 +99,7 @@ export async function perform(
 		if (result?.failure) throw new FailureError(result.failure);
 		const sent = result
 			? ({ is: 'done', value: result.response! } as const)
-			: await sendThroughGate(call, ledger, gate, isEnding);
+			: await sendWhileBusy(call, ledger, gate, isEnding);
 		if (sent.is === 'notStarted') return sent;
 		return { is: 'done', value: { items: await itemsIn(sent.value, call), hints: hintsOf(sent.value, call) } };
 	} catch (error) {

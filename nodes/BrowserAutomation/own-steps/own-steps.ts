@@ -79,6 +79,7 @@ const startSteps: OwnSteps = {
 	read: (response, call) => [{ json: backgroundStartIn(response, requestedThread(call)) }],
 };
 
+/** They are not declared in `resources`, because n8n loads those at its start. */
 export const ownSteps = new Map<Operation, OwnSteps>([
 	[connectWallet, { reads: { mode: readChoice } }],
 	[createConnectLink, createConnectLinkSteps],

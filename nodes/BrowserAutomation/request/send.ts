@@ -3,7 +3,7 @@
 import { NodeApiError, type IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { isBusy, isChallenge } from '../../shared/failure/response/retry-after';
-import type { BusyGate } from '../../shared/start/busy';
+import { sendThroughGate, type BusyGate } from '../../shared/start/busy';
 import type { Ledger, OrNotStarted } from '../../shared/start/ledger';
 import { listStart, recordAcceptedStart, recordFailedStart } from '../../shared/start/record-start';
 import { secretsIn, urlIn, type CredentialUse, type TokenUse } from '../../shared/http/credential';
@@ -157,28 +157,23 @@ async function startOnce(call: Call, ledger: Ledger<unknown>): Promise<SendResul
 }
 
 /** Sends an item's request, and resends it while the service is busy. */
-export async function sendThroughGate(
+export async function sendWhileBusy(
 	call: Call,
 	ledger: Ledger<unknown>,
 	gate: BusyGate,
 	isEnding: () => boolean,
 ): Promise<OrNotStarted<IN8nHttpFullResponse>> {
 	const { startsRun } = call.operation;
-	let rejected: Failure | undefined;
-	while (await gate.enter(isEnding, rejected)) {
+	const sent = await sendThroughGate<IN8nHttpFullResponse>(gate, isEnding, async () => {
 		const result = await (startsRun ? startOnce(call, ledger) : sendOnce(call));
-		if (!result.failure) {
-			gate.accept();
-			gate.leave();
-			return { is: 'done', value: result.response };
-		}
+		if (!result.failure) return { value: result.response };
 		const { failure, response } = result;
 		const { cause } = failure;
 		const isBusyNow = maySendAgain(result, call);
 		if (!isBusyNow && cause !== 'unavailable') throw new FailureError(failure);
 		const reason = maskOf(secretsOf(call))(failure.reason);
-		rejected = { ...failure, reason, headers: response?.headers, cause: isBusyNow ? 'busy' : cause };
-		gate.reject(rejected);
-	}
-	return { is: 'notStarted' };
+		return { failure: { ...failure, reason, headers: response?.headers, cause: isBusyNow ? 'busy' : cause } };
+	});
+	if (sent.is === 'done') gate.leave();
+	return sent;
 }

@@ -30,7 +30,7 @@ export async function sendWithSharedToken<T extends { statusCode: number }>(
 	const mayBeOld = first?.statusCode === 403 && used === storedToken(credentials);
 	if (first && first.statusCode !== 401 && !mayBeOld) return first;
 	const rejected = used;
-	// If the service issues the same token again, its own reason explains the rejection.
+	// If the service issues the rejected token again, its rejection is returned.
 	return (first && (await sendUnless(rejected).catch(unlessWithoutToken(first)))) ?? (await sendUnless(rejected));
 }
 

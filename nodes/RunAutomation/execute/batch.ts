@@ -2,15 +2,9 @@
 
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import {
-	knownOutcome,
-	runItems,
-	type NodeExecution,
-	type NodeItem,
-	type ValueOrFailure,
-} from '../../shared/items/all-items';
+import { knownOutcome, runItems, type NodeExecution, type NodeItem } from '../../shared/items/all-items';
 import { endNode } from '../../shared/items/end-node';
-import { FailureError, unreadableInput, type Failure } from '../../shared/failure/failure';
+import { FailureError, unreadableInput, type Failure, type ValueOrFailure } from '../../shared/failure/failure';
 import { maskOf } from '../../shared/mask/secrets';
 import { gateOf } from '../../shared/start/busy';
 import { inputItems, readExecution, type Execution } from '../../shared/n8n/execution';

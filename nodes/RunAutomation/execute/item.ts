@@ -36,15 +36,15 @@ export async function runItem(
 	const excerpt: Excerpt = (text, limit) => shorten(mask(text), limit);
 	const conversation = new Conversation();
 	const item: ItemContext = { batch, request, destination, files, ledger, live, mask, excerpt, conversation };
-	const sent = await outcomeOf(item);
-	const { failure, reason } = sent.is === 'done' ? { reason: undefined, ...sent.value } : {};
+	const outcome = await outcomeOf(item);
+	const { failure, reason } = outcome.is === 'done' ? { reason: undefined, ...outcome.value } : {};
 	const { continues, isTool } = batch.execution;
 	// n8n shows a stopping node's error. A tool returns a failure that may be billed.
 	const isThrown = failure && !continues && !(isTool && ledger.effect !== 'none');
-	if (sent.is === 'notStarted' || isThrown) live.breakOff();
+	if (outcome.is === 'notStarted' || isThrown) live.breakOff();
 	else if (failure) live.end(reasonToShow(request, failure.reason, failure.run));
 	else live.end(reason);
-	return sent;
+	return outcome;
 }
 
 async function outcomeOf(item: ItemContext): Promise<OrNotStarted<Outcome>> {
@@ -120,10 +120,9 @@ async function conclude(item: ItemContext): Promise<Success> {
 	const { rows: read } = latest;
 	const invalid = format && read && !isReported && rowsFailure(read, conversation.result!, format);
 	if (invalid) throw new FailureError(invalid);
-	const missing = latest.run.warnings;
 	const { items, warnings } = await (read
-		? rowItems(item, read, result, missing)
-		: resultItems(item, latest, result, missing));
+		? rowItems(item, read, result, latest.run.warnings)
+		: resultItems(item, latest, result));
 	const hints = runHints(latest, request, warnings, conversation.corrections, item.batch.execution);
 	return {
 		items,

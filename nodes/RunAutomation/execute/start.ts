@@ -1,6 +1,7 @@
 // Sends one start of an item when it may, lists it before, and reads it to its end.
 
 import { FailureError, type Failure } from '../../shared/failure/failure';
+import { sendThroughGate } from '../../shared/start/busy';
 import { listLinks } from '../form/task/agent-files';
 import type { OrNotStarted, Start } from '../../shared/start/ledger';
 import { listStart, recordAcceptedStart, recordFailedStart, type StartingItem } from '../../shared/start/record-start';
@@ -15,15 +16,21 @@ import { StreamReading, type OpenStream } from '../run/read-stream';
 import { openStream, requestBackgroundStart } from './send';
 import type { ItemContext } from './context';
 
+const millisecondsLeft = ({ batch }: ItemContext) => batch.execution.endsAt - performance.now();
+
 /** Links to files stay valid as long as the run may take, from now on. */
-function startBodyOf({ batch: { context, execution }, request, files }: ItemContext, plan: Plan): StartBody {
+function startBodyOf(item: ItemContext, plan: Plan): StartBody {
+	const { batch, request, files } = item;
 	const { body, limits, operation, rows, taskWith } = request;
 	if (plan.kind === 'correction') {
 		return { ...body, query: correctionTask(plan.problems, rows!), thread_id: plan.threadId };
 	}
 	if (files.length === 0) return body;
-	const time = Math.min(limits.total, execution.endsAt - performance.now());
-	return { ...body, query: taskWith(listLinks(context.helpers, files, operation === 'background' ? Infinity : time)) };
+	const time = Math.min(limits.total, millisecondsLeft(item));
+	return {
+		...body,
+		query: taskWith(listLinks(batch.context.helpers, files, operation === 'background' ? Infinity : time)),
+	};
 }
 
 interface AcceptedStart<R> {
@@ -40,42 +47,38 @@ const startingItem = ({ batch, ledger, request, mask }: ItemContext): StartingIt
 	mask,
 });
 
-const millisecondsLeft = ({ batch }: ItemContext) => batch.execution.endsAt - performance.now();
-
 /**
  * Lists and sends a start, and resends it while the service is busy. Without time left, a first start fails, and a correction is
  * not sent. The caller reads the response, then calls `endStart`.
  *
- * @param post throws FailureError if the start is not accepted
+ * @param open throws FailureError if the start is not accepted
  */
 async function sendStart<R extends { threadId: string | undefined }>(
 	item: ItemContext,
 	plan: Plan,
-	post: (...start: Parameters<typeof openStream>) => Promise<R>,
+	open: (...start: Parameters<typeof openStream>) => Promise<R>,
 ): Promise<OrNotStarted<AcceptedStart<R>>> {
 	const { batch, request, destination, conversation } = item;
 	const { context, execution, gate } = batch;
 	const isEnding = () => batch.isEnding() || millisecondsLeft(item) <= 0;
-	let rejected: Failure | undefined;
-	while (await gate.enter(isEnding, rejected)) {
+	const post = async () => {
 		// The wait for a busy service counts neither for links nor for limits.
 		conversation.deadline = performance.now() + request.limits.total;
 		const body = startBodyOf(item, plan);
 		const watchdog = new Watchdog({ ...request.limits, workflow: millisecondsLeft(item) }, execution.stop);
 		const start = listStart(startingItem(item), body.thread_id);
 		try {
-			const response = await post(context, body, destination, watchdog);
+			const response = await open(context, body, destination, watchdog);
 			recordAcceptedStart(startingItem(item), start, response.threadId ?? body.thread_id);
-			gate.accept();
-			return { is: 'done', value: { body, start, watchdog, response } };
+			return { value: { body, start, watchdog, response } };
 		} catch (error) {
 			watchdog.close();
-			rejected = failedStart(item, start, error as Error);
+			return { failure: failedStart(item, start, error as Error) };
 		}
-		showPause(item, gate.reject(rejected));
-	}
-	if (plan.kind === 'first' && !batch.isEnding()) throw new FailureError(NO_TIME_LEFT);
-	return { is: 'notStarted' };
+	};
+	const sent = await sendThroughGate(gate, isEnding, post, (pause) => showPause(item, pause));
+	if (sent.is === 'notStarted' && plan.kind === 'first' && !batch.isEnding()) throw new FailureError(NO_TIME_LEFT);
+	return sent;
 }
 
 function endStart<R>({ batch }: ItemContext, { watchdog }: AcceptedStart<R>): void {
@@ -83,8 +86,8 @@ function endStart<R>({ batch }: ItemContext, { watchdog }: AcceptedStart<R>): vo
 	batch.gate.leave();
 }
 
-const showPause = ({ live }: ItemContext, wait: number) =>
-	live.showLine(`The service is busy. Next attempt in ${counted(Math.ceil(wait / 1000), 'second')}`);
+const showPause = ({ live }: ItemContext, milliseconds: number) =>
+	live.showLine(`The service is busy. Trying again in ${counted(Math.ceil(milliseconds / 1000), 'second')}`);
 
 function failedStart(item: ItemContext, start: Start, error: Error): Failure {
 	const original = error instanceof FailureError ? error.failure : unexpectedFailure(error, start);

@@ -147,8 +147,9 @@ export async function attachFiles(
 ): Promise<{ result: RunResult; binary: IBinaryKeyData; warnings: string[] }> {
 	const collector = new FileCollector(batch, options, deadline);
 	const files: IDataObject[] = [];
-	const isLink = ([, { url }]: [number, IDataObject]) => Number(!isDataUrl(filledText(url)));
-	const sentFirst = [...result.files.entries()].sort((a, b) => isLink(a) - isLink(b));
+	const isSent = ([, { url }]: [number, IDataObject]) => isDataUrl(filledText(url));
+	const all = [...result.files.entries()];
+	const sentFirst = [...all.filter(isSent), ...all.filter((one) => !isSent(one))];
 	for (const [index, file] of sentFirst) files[index] = await collector.add(file, index);
 	const { binary, warnings } = collector;
 	return { result: { ...result, files, warnings: [...result.warnings, ...warnings] }, binary, warnings };

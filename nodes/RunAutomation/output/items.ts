@@ -36,13 +36,11 @@ function rawItems({ threadId, run, chunks }: ReceivedRun, output: RunRequest['ra
  * Makes the items of *Run and Get Result* and *Run and Get Raw Output*, with a warning for each missing file.
  *
  * @param result of all runs in its thread
- * @param missing parts of the latest run, one sentence each
  */
 export async function resultItems(
 	{ batch, request, destination, conversation: { deadline } }: EndedItem,
 	latest: ReceivedRun,
 	result: RunResult,
-	missing: string[],
 ): Promise<{ items: INodeExecutionData[]; warnings: string[] }> {
 	const { isTool } = batch.execution;
 	if (!isTool && request.operation === 'raw') {
@@ -52,7 +50,7 @@ export async function resultItems(
 	const ownUrls = urlsIn(destination.credentials);
 	const filesFor = { ...request, ownUrls, includeFiles: request.includeFiles && !isTool };
 	const { result: complete, binary, warnings } = await attachFiles(batch, result, filesFor, deadline);
-	const brief = { ...complete, warnings: [...missing, ...warnings] };
+	const brief = { ...complete, warnings: [...latest.run.warnings, ...warnings] };
 	const shown = request.simplify ? simplified(brief) : { ...complete };
 	const json = isTool ? forAgent(brief) : shown;
 	return { items: [{ json, ...withBinary(binary) }], warnings };
@@ -60,13 +58,17 @@ export async function resultItems(
 
 const MAX_TOOL_ROWS_CHARACTERS = 20_000;
 
-/** Warns about missing rows first, then missing content, then invalid rows. */
-function toolResult({ rows, problems, leftOut }: RowsInReply, result: RunResult, missing: string[]): IDataObject {
+/**
+ * Warns about missing rows first, then missing content, then invalid rows.
+ *
+ * @param ofRun the warnings of the latest run
+ */
+function toolResult({ rows, problems, leftOut }: RowsInReply, result: RunResult, ofRun: string[]): IDataObject {
 	const shown = entriesWithin(rows, MAX_TOOL_ROWS_CHARACTERS);
 	const left = rows.length - shown.length;
 	const tooMany = left ? `Rows left out of this response: ${left}` : undefined;
 	const aboutRows = [tooMany, leftOut].filter((warning) => warning !== undefined);
-	const about = { ...result, warnings: [...aboutRows, ...missing, ...problems] };
+	const about = { ...result, warnings: [...aboutRows, ...ofRun, ...problems] };
 	return forAgent(about, { rows: shown as IDataObject[] });
 }
 
@@ -86,14 +88,18 @@ export function withIncludedFields(items: INodeExecutionData[], included: Includ
 	}));
 }
 
-/** Makes an item for each row, and puts files into the first. An AI agent gets one item. */
+/**
+ * Makes an item for each row, and puts files into the first. An AI agent gets one item.
+ *
+ * @param ofRun the warnings of the latest run
+ */
 export async function rowItems(
 	{ batch, request, destination, conversation: { deadline } }: EndedItem,
 	read: RowsInReply,
 	result: RunResult,
-	missing: string[],
+	ofRun: string[],
 ): Promise<{ items: INodeExecutionData[]; warnings: string[] }> {
-	if (batch.execution.isTool) return { items: [{ json: toolResult(read, result, missing) }], warnings: [] };
+	if (batch.execution.isTool) return { items: [{ json: toolResult(read, result, ofRun) }], warnings: [] };
 	const items: INodeExecutionData[] = read.rows.map((row) => ({ json: row as IDataObject }));
 	const [first] = items;
 	if (!first || !request.rows?.includeRunDetails) return { items, warnings: [] };

@@ -35,8 +35,8 @@ export function isOfDots(row: Json): boolean {
 }
 
 /**
- * Returns rows with their places. Without any values, the list has no rows unless a column is required. Empty rows among others
- * may match input rows, but trailing `{}` are removed.
+ * Returns rows with their places. If all are empty and no column is required, there are none. Empty rows among others stay, because
+ * rows may match those of the input; `{}` at the end of a list are removed.
  */
 export function rowsOf(list: Json[], columns: NamedShape[], isSingle: boolean): Array<[number, Json]> {
 	const all = [...list.entries()];

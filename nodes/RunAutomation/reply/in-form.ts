@@ -83,7 +83,7 @@ export class ReplyReader {
 		return { ...scanned, structures: structuresIn((json) => this.wrapped(json, json, (rows) => rows.length > 0)) };
 	}
 
-	/** Several values mean several lists of rows. */
+	/** Returns several values only if there are several lists of rows. */
 	private read(json: JsonObject | Json[]): Array<JsonObject | Json[]> {
 		if (Array.isArray(json)) {
 			const list = json.map((entry) => this.row(entry));

@@ -27,7 +27,7 @@ export interface RowsInReply {
 	/** One sentence each, with the quoted value. */
 	problems: string[];
 	firstProblem?: string;
-	/** The first problem, without values that expressions may have put into the form. */
+	/** `firstProblem` for executions under redaction: row, column and rule, without values. */
 	firstKind?: RowKind;
 	cause?: Cause;
 	invalidColumn?: string;

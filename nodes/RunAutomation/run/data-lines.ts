@@ -25,7 +25,7 @@ function endOfCharacters(bytes: Uint8Array): number {
 	return isCut ? bytes.length - last.length + first : bytes.length;
 }
 
-/** Reads events, and `data:` lines without blank lines between (section 6): each gets its own. */
+/** Reads events, and `data:` lines without blank lines between (contract 6): each gets its own. */
 export class DataLineReader {
 	/** Whether bytes became U+FFFD. */
 	isDamaged = false;
@@ -114,6 +114,7 @@ export class DataLineReader {
 		this.isNamed = (isBegun && this.isNamed) || NAME.test(open);
 		if (lines.startsWith('\n')) this.lines.end();
 		this.parser.feed(lines);
+		// The parser hands on data at the end of an event only. A line without a blank line after it would wait for the next one.
 		this.isForced = true;
 		if (!this.isNamed) this.parser.feed('\n');
 		this.isForced = false;

@@ -33,7 +33,7 @@ export interface Ending {
 export interface StopCause extends Ending {
 	status: 'interrupted' | 'timed_out';
 	reason: string;
-	/** It takes the place of the reason if the run had ended before. */
+	/** It is shown instead of the reason if the run had ended before. */
 	warning?: string;
 }
 
@@ -99,7 +99,7 @@ export const approvalsOf = (parts: Part[]): Approval[] =>
 const MAX_INPUT_NAME = 40;
 const MAX_INPUTS = 10;
 
-/** The host of the page that a call opens, or the names of its inputs: a message is stored and shown to many, so it has no values. */
+/** The host of the page that a call opens, or the names of its inputs. Values would be stored, and shown to many. */
 function aboutInput(input: unknown): string {
 	if (!isObject(input)) return '';
 	const urls = [input.url, input.href].map((url) => (typeof url === 'string' ? parseUrl(url)?.host : ''));

@@ -40,7 +40,7 @@ class Sentences {
 
 const DAMAGED = 'Some characters were corrupted in transit and appear as \uFFFD';
 
-/** Text without any of these is a keep-alive or a note (sse-starlette#51): every chunk has them, and damage leaves the others. */
+/** A line without any of these cannot be a damaged chunk: it is a keep-alive or a note (sse-starlette#51). */
 const PART_OF_JSON = /[{}"\uFFFD]|[^\P{Cc}\t]/u;
 
 /** Finds a chunk inside of other JSON. */

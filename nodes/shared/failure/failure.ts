@@ -51,6 +51,8 @@ export interface Failure extends Problem {
 	run?: KnownRun;
 }
 
+export type ValueOrFailure<T> = { value: T; failure?: undefined } | { value?: undefined; failure: Failure };
+
 export class FailureError extends Error {
 	constructor(readonly failure: Failure) {
 		super(failure.reason);

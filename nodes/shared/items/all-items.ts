@@ -2,13 +2,11 @@
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { inputError, type Failure } from '../failure/failure';
+import { inputError, type Failure, type ValueOrFailure } from '../failure/failure';
 import type { NodeInExecution } from '../n8n/execution';
 import type { Ledger, OrNotStarted } from '../start/ledger';
 import type { Outcome } from './outcome';
 import { restoreAll, type SavedItem } from './saved';
-
-export type ValueOrFailure<R> = { value: R; failure?: undefined } | { value?: undefined; failure: Failure };
 
 export interface NodeItem<R = unknown> extends SavedItem {
 	input: IDataObject;
@@ -44,8 +42,8 @@ interface Work<I> {
 }
 
 /**
- * Runs the items that no earlier attempt or execution has settled. If the node stops on an error, no further item starts; those
- * in progress are completed.
+ * Processes each item without a final outcome; an earlier attempt or the retried execution may have given it one. If the node stops
+ * on an error, no further item starts; those in progress are completed.
  */
 export async function runItems<I extends NodeItem>(node: NodeExecution<I>, work: Work<I>): Promise<void> {
 	const { context, execution, items } = node;
@@ -71,7 +69,7 @@ export async function runItems<I extends NodeItem>(node: NodeExecution<I>, work:
 	await Promise.all(Array.from({ length: Math.min(work.limit, waiting.length) }, runNext));
 }
 
-/** n8n copies input fields for its error output: unreadable ones would lose all billed results. */
+/** After the node, n8n reads every input item for its error output. If that throws, all output is lost, so nothing is sent. */
 function rejectUnreadable(items: NodeItem[]): void {
 	const unreadable = items.find(({ input }) => !hasReadableFields(input));
 	if (!unreadable) return;

@@ -13,7 +13,7 @@ import { clearAll, maySave, saveAll } from './saved';
 
 const REPORT = 'Report this to the maintainers of the node, and execute it again';
 
-/** A success must contain every item. */
+/** An item without an outcome is a defect. In a successful output, it would only be missing. */
 function failItemsWithoutOutcome({ execution, items }: NodeExecution): void {
 	if (execution.stop?.aborted || (!execution.continues && items.some(hasFailed))) return;
 	const reason = 'This item was not processed';

@@ -8,7 +8,7 @@ import { visible } from '../values/text';
 const THREADS_KEY = 'thread_ids';
 
 /** n8n complains about longer values. */
-const MAX_CHARACTERS = 255;
+const MAX_VALUE_CHARACTERS = 255;
 
 /** Lists the newest first, then "+2 in the log". */
 export function addThread(list: string, threadId: string): string {
@@ -19,7 +19,7 @@ export function addThread(list: string, threadId: string): string {
 	for (let count = ids.length; ; count--) {
 		const left = ids.length - count + Number(last?.[1] ?? 0);
 		const value = [...ids.slice(0, count), ...(left ? [`+${left} in the log`] : [])].join(', ');
-		if (value.length <= MAX_CHARACTERS) return value;
+		if (value.length <= MAX_VALUE_CHARACTERS) return value;
 	}
 }
 

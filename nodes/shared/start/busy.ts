@@ -2,10 +2,11 @@
 
 import { sleep } from 'n8n-workflow';
 
-import { FailureError, type Failure } from '../failure/failure';
+import { FailureError, type Failure, type ValueOrFailure } from '../failure/failure';
 import type { Execution } from '../n8n/execution';
 import { requestedWait } from '../failure/response/retry-after';
 import { counted } from '../values/text';
+import type { OrNotStarted } from './ledger';
 
 /** A sleep cannot be interrupted, so it is short. */
 const PIECE_MS = 50;
@@ -41,7 +42,7 @@ const withWait = (failure: Failure, milliseconds: number): Failure => {
  * Decides when a node's requests may be sent. The wait budget starts at the first rejection, and pauses while a response is read.
  */
 export class BusyGate {
-	/** When the first rejection came, or a later run ended. */
+	/** When the wait began: at the first rejection, or when a later response was read (`leave`). */
 	private busySince: number | undefined;
 
 	private running = 0;
@@ -96,7 +97,6 @@ export class BusyGate {
 	}
 
 	/**
-	 * @param failure without secrets, because other items end with it, too
 	 * @returns milliseconds until the request may be sent again
 	 * @throws FailureError if it must not be sent again, or only when it is too late
 	 */
@@ -164,6 +164,34 @@ export class BusyGate {
 	private async wait(isEnding?: () => boolean): Promise<void> {
 		await waitUntil(() => (this.closedBy ? 0 : this.pausedUntil), isEnding);
 	}
+}
+
+/**
+ * Sends a request when the gate lets it through, and again while the service is busy. After an accepted request, the caller reads the
+ * response and calls `leave`.
+ *
+ * @param send returns a failure without secrets, because other items end with it, too
+ * @param onPause gets the milliseconds until the request is sent again
+ * @throws FailureError if the request must not be sent again, or only when it is too late
+ */
+export async function sendThroughGate<T>(
+	gate: BusyGate,
+	isEnding: () => boolean,
+	send: () => Promise<ValueOrFailure<T>>,
+	onPause?: (milliseconds: number) => void,
+): Promise<OrNotStarted<T>> {
+	let rejected: Failure | undefined;
+	while (await gate.enter(isEnding, rejected)) {
+		const { value, failure } = await send();
+		if (!failure) {
+			gate.accept();
+			return { is: 'done', value };
+		}
+		rejected = failure;
+		const pause = gate.reject(failure);
+		onPause?.(pause);
+	}
+	return { is: 'notStarted' };
 }
 
 /** All attempts of a node share it in one iteration of a loop. */

@@ -6,7 +6,7 @@ import type { Execution } from '../n8n/execution';
 /** `notStarted` means that the node was ending or out of time, and sent nothing. */
 export type OrNotStarted<T> = { is: 'done'; value: T } | { is: 'notStarted' };
 
-/** A start that was not rejected. */
+/** A start that is or was sent. A rejection removes it. */
 export interface Start {
 	item: number;
 	/** `interrupted` until the status is known. */

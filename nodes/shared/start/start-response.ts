@@ -69,8 +69,8 @@ function doneAtOf(response: ServiceResponse): URL | undefined {
 }
 
 /**
- * Any response but a rejection may hide a started run behind a proxy. Another thread than the requested one proves a run,
- * whatever the status.
+ * Only a rejection proves that no run started: a proxy may answer for a service that did start one. A thread other than the requested
+ * one proves a run, whatever the status.
  */
 export function startFailure(given: ServiceResponse, thread?: string): Failure {
 	const response: ServiceResponse = { ...given, urlLabel: 'Automation URL' };

@@ -13,10 +13,11 @@ export function shorten(text: string, limit = 100): string {
 }
 
 /** No person reads more of a server's words, and masking megabytes takes seconds. */
-const MAX_CHARACTERS = 65_536;
+const MAX_WORDS_CHARACTERS = 65_536;
 
 /** The limit is much higher than a message's, because blanks and secrets are removed later. */
-export const words = (text: string, limit = MAX_CHARACTERS): string => shorten(text, Math.min(limit, MAX_CHARACTERS));
+export const words = (text: string, limit = MAX_WORDS_CHARACTERS): string =>
+	shorten(text, Math.min(limit, MAX_WORDS_CHARACTERS));
 
 /** A shortener that may mask the service's text first. */
 export type Excerpt = typeof shorten;

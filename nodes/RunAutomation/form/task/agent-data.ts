@@ -11,7 +11,7 @@ import { dataBlock } from './data-block';
 import { quoted, shorten, shortenList } from '../../../shared/values/text';
 import { fieldName, valueAt } from '../../../shared/values/nested';
 
-const MAX_CHARACTERS = 50_000;
+const MAX_DATA_CHARACTERS = 50_000;
 
 const FILES = quoted('Files for the Agent', 'Data and Files');
 
@@ -61,9 +61,9 @@ export function readAgentData(item: INodeExecutionData, { label, names }: NamesI
 	};
 	const made = dataBlock(Object.fromEntries(names.map(valueOf)));
 	if (!made) throw inputError(`${label} cannot be sent as JSON`, 'Choose fields with plain values');
-	if (made.characters <= MAX_CHARACTERS) return made.block;
+	if (made.characters <= MAX_DATA_CHARACTERS) return made.block;
 	throw inputError(
-		`${label} has ${made.characters} characters, but at most ${MAX_CHARACTERS} can be sent`,
+		`${label} has ${made.characters} characters, but at most ${MAX_DATA_CHARACTERS} can be sent`,
 		'Choose fewer fields, or shorten their values in an earlier node',
 	);
 }

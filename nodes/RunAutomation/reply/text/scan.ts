@@ -16,7 +16,7 @@ export interface Structure {
 	/** Undefined if it is invalid, or a piece of another structure. */
 	json?: JsonObject | Json[];
 	problem?: string;
-	/** True if it is invalid like {"rows": [...]}. */
+	/** True if `...` or `<…>` stands where a value belongs. */
 	isPlaceholder?: boolean;
 	/** The rest, if the text ends or another structure begins too early. */
 	cut?: Cut;

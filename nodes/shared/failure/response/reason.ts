@@ -11,7 +11,7 @@ const MAX_NESTING = 5;
 const MAX_VALUES = 10_000;
 const MAX_ENTRIES = 100;
 
-const MAX_CHARACTERS = 65_536;
+const MAX_BODY_CHARACTERS = 65_536;
 
 /** `words` truncates only where a cut secret can still be masked. */
 const oneLine = (text: string): string => words(text).replace(/\s+/g, ' ').trim();
@@ -64,7 +64,7 @@ class ReasonReader {
 
 	/** Reads nothing after a truncated text, whose end is the reason's end. */
 	private readText(value: string): string | undefined {
-		const left = MAX_CHARACTERS - this.characters;
+		const left = MAX_BODY_CHARACTERS - this.characters;
 		this.characters += value.length;
 		return left > 0 ? filledText(oneLine(words(value, left))) : undefined;
 	}
