@@ -13,7 +13,7 @@ function next(status: string, rows: RowsInReply, { request = asks, corrections =
 	const latest = { run: { status }, rows, threadId: 'thread', ...more } as Reply;
 	return Object.assign(new Conversation(), { latest, corrections }).nextCorrection(request);
 }
-const correction = { kind: 'correction', threadId: 'thread', problems };
+const correction = { threadId: 'thread', problems };
 
 it('a correction follows if rows are invalid, the run completed, and the form allows it', () => {
 	expect(next('completed', invalid)).toEqual(correction);

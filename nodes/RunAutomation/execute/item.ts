@@ -86,14 +86,14 @@ async function runInBackground(item: ItemContext): Promise<OrNotStarted<Success>
 /** Starts a run, and corrections if the form allows them. If one is not sent, the item fails by its rows. */
 async function runInForeground(item: ItemContext): Promise<OrNotStarted<Success>> {
 	const { request, conversation } = item;
-	const sent = await startRun(item, { kind: 'first' });
+	const sent = await startRun(item);
 	if (sent.is === 'notStarted') return sent;
-	conversation.add({ kind: 'first' }, sent.value);
+	conversation.add(sent.value);
 	for (;;) {
 		const correction = conversation.nextCorrection(request);
 		const corrected = correction && (await correct(item, correction));
 		if (!corrected || corrected.is === 'notStarted') return { is: 'done', value: await conclude(item) };
-		conversation.add(correction, corrected.value);
+		conversation.add(corrected.value, true);
 	}
 }
 
@@ -113,12 +113,12 @@ async function conclude(item: ItemContext): Promise<Success> {
 	const latest = conversation.latest!;
 	const result = conversation.resultToReturn;
 	// AI agents do not always see errors, so they get this reason as a result.
-	const isReported = result.status === 'not_done' && item.batch.execution.isTool;
+	const isForAgent = result.status === 'not_done' && item.batch.execution.isTool;
 	const isReturned = result.status === 'completed' || request.returnsPartial;
-	if (!isReturned && !isReported) throw new FailureError(incompleteFailure(result, latest));
+	if (!isReturned && !isForAgent) throw new FailureError(incompleteFailure(result, latest));
 	const { rows: format } = request;
 	const { rows: read } = latest;
-	const invalid = format && read && !isReported && rowsFailure(read, conversation.result!, format);
+	const invalid = format && read && !isForAgent && rowsFailure(read, conversation.result!, format);
 	if (invalid) throw new FailureError(invalid);
 	const { items, warnings } = await (read
 		? rowItems(item, read, result, latest.run.warnings)

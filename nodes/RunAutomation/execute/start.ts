@@ -8,7 +8,7 @@ import { listStart, recordAcceptedStart, recordFailedStart, type StartingItem } 
 import { NO_TIME_LEFT, possibleRun, type BackgroundStart } from '../../shared/start/start-response';
 import { counted } from '../../shared/values/text';
 import { Watchdog } from '../../shared/http/watchdog';
-import type { Plan } from '../result/conversation';
+import type { Correction } from '../result/conversation';
 import type { StartBody } from '../form/run-request';
 import { correctionTask } from '../form/task/prompt';
 import { readReply, withoutFileTokens, type Reply } from '../reply/reply';
@@ -19,11 +19,11 @@ import type { ItemContext } from './context';
 const millisecondsLeft = ({ batch }: ItemContext) => batch.execution.endsAt - performance.now();
 
 /** Links to files stay valid as long as the run may take, from now on. */
-function startBodyOf(item: ItemContext, plan: Plan): StartBody {
+function startBodyOf(item: ItemContext, correction: Correction | undefined): StartBody {
 	const { batch, request, files } = item;
 	const { body, limits, operation, rows, taskWith } = request;
-	if (plan.kind === 'correction') {
-		return { ...body, query: correctionTask(plan.problems, rows!), thread_id: plan.threadId };
+	if (correction) {
+		return { ...body, query: correctionTask(correction.problems, rows!), thread_id: correction.threadId };
 	}
 	if (files.length === 0) return body;
 	const time = Math.min(limits.total, millisecondsLeft(item));
@@ -55,7 +55,7 @@ const startingItem = ({ batch, ledger, request, mask }: ItemContext): StartingIt
  */
 async function sendStart<R extends { threadId: string | undefined }>(
 	item: ItemContext,
-	plan: Plan,
+	correction: Correction | undefined,
 	open: (...start: Parameters<typeof openStream>) => Promise<R>,
 ): Promise<OrNotStarted<AcceptedStart<R>>> {
 	const { batch, request, destination, conversation } = item;
@@ -64,7 +64,7 @@ async function sendStart<R extends { threadId: string | undefined }>(
 	const post = async () => {
 		// The wait for a busy service counts neither for links nor for limits.
 		conversation.deadline = performance.now() + request.limits.total;
-		const body = startBodyOf(item, plan);
+		const body = startBodyOf(item, correction);
 		const watchdog = new Watchdog({ ...request.limits, workflow: millisecondsLeft(item) }, execution.stop);
 		const start = listStart(startingItem(item), body.thread_id);
 		try {
@@ -77,7 +77,7 @@ async function sendStart<R extends { threadId: string | undefined }>(
 		}
 	};
 	const sent = await sendThroughGate(gate, isEnding, post, (pause) => showPause(item, pause));
-	if (sent.is === 'notStarted' && plan.kind === 'first' && !batch.isEnding()) throw new FailureError(NO_TIME_LEFT);
+	if (sent.is === 'notStarted' && !correction && !batch.isEnding()) throw new FailureError(NO_TIME_LEFT);
 	return sent;
 }
 
@@ -113,7 +113,7 @@ export function failureOf({ ledger, conversation: { result } }: ItemContext, err
 
 /** Starts a run in the background (contract 4.2, detached). */
 export async function startInBackground(item: ItemContext): Promise<OrNotStarted<BackgroundStart>> {
-	const sent = await sendStart(item, { kind: 'first' }, requestBackgroundStart);
+	const sent = await sendStart(item, undefined, requestBackgroundStart);
 	if (sent.is === 'notStarted') return sent;
 	const { start, response } = sent.value;
 	endStart(item, sent.value);
@@ -123,8 +123,8 @@ export async function startInBackground(item: ItemContext): Promise<OrNotStarted
 }
 
 /** Starts one billed run, and reads it to its end (contract 4.2 and 6). */
-export async function startRun(item: ItemContext, plan: Plan): Promise<OrNotStarted<Reply>> {
-	const sent = await sendStart(item, plan, openStream);
+export async function startRun(item: ItemContext, correction?: Correction): Promise<OrNotStarted<Reply>> {
+	const sent = await sendStart(item, correction, openStream);
 	if (sent.is === 'notStarted') return sent;
 	try {
 		return { is: 'done', value: await readRun(item, sent.value) };

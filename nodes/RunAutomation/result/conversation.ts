@@ -6,11 +6,8 @@ import { asCorrection } from '../reply/read-rows';
 import type { Reply } from '../reply/reply';
 import { textsOf } from '../run/message/message';
 
-/** The first plan is the form's task. A correction requests valid rows in the same thread. */
-export type Plan = { kind: 'first' } | Correction;
-
+/** A run in the same thread that is to return valid rows. */
 export interface Correction {
-	kind: 'correction';
 	threadId: string;
 	/** One sentence for each invalid value. */
 	problems: string[];
@@ -29,9 +26,8 @@ export class Conversation {
 
 	private latestText = '';
 
-	add(plan: Plan, reply: Reply): void {
+	add(reply: Reply, isCorrection = false): void {
 		const { latest: before } = this;
-		const isCorrection = plan.kind === 'correction';
 		this.latest = isCorrection ? { ...reply, rows: asCorrection(reply.rows!, before!.rows!) } : reply;
 		const { run, rows, threadId } = reply;
 		const ofRun = resultOf(threadId, run);
@@ -53,6 +49,6 @@ export class Conversation {
 		// A correction cannot restore digits that a number cannot store.
 		const isInvalid = run.status === 'completed' && problems.length > 0 && cause !== 'digits';
 		const isAllowed = rows?.onInvalid === 'correction' && this.corrections < maxCorrections;
-		return isInvalid && isAllowed && threadId !== undefined ? { kind: 'correction', threadId, problems } : undefined;
+		return isInvalid && isAllowed && threadId !== undefined ? { threadId, problems } : undefined;
 	}
 }
