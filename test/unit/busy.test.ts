@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import type { Failure, FailureError } from '../../nodes/shared/failure/failure';
-import { BusyGate, waitUntil } from '../../nodes/shared/start/busy';
+import { BusyGate, sendThroughGate, waitUntil } from '../../nodes/shared/start/busy';
 import { requestedWait } from '../../nodes/shared/failure/response/retry-after';
 import { each } from '../support/each';
 
@@ -149,7 +149,16 @@ describe('a service that is busy', () => {
 		expect(refuse(busy, after(4))).toBe(`The node waited 4 seconds. ${tooLate(8)}`);
 	});
 
+	it('is waited for from its first rejection on, however long ago a run ended', () => {
+		const busy = gate(6000);
+		busy.accept();
+		busy.leave();
+		jest.advanceTimersByTime(5000);
+		expect(refuse(busy, after(4))).toBe(4000);
+	});
+
 	it('is waited for only until the time limit of the workflow is near, also while a run continues', async () => {
+		jest.advanceTimersByTime(100_000);
 		const busy = new BusyGate(60_000, performance.now() + 5000, FIELD);
 		busy.accept();
 		expect(refuse(busy, after(6))).toBe(LATE);
@@ -203,17 +212,12 @@ describe('a request', () => {
 	async function send(busy: BusyGate, failures: Failure[], isEnding = () => false) {
 		const waits: number[] = [];
 		let count = 0;
-		async function sendAll() {
-			let rejected: Failure | undefined;
-			while (await busy.enter(isEnding, rejected)) {
-				rejected = failures[count++];
-				if (!rejected) return 'accepted';
-				waits.push(busy.reject(rejected));
-			}
-			return 'notStarted';
-		}
-		const sent = sendAll().then(
-			(value) => ({ value, failure: undefined }),
+		const sendNext = async () => {
+			const failure = failures[count++];
+			return await Promise.resolve(failure ? { failure } : { value: 'accepted' });
+		};
+		const sent = sendThroughGate(busy, isEnding, sendNext, (pause) => waits.push(pause)).then(
+			(outcome) => ({ value: outcome.is === 'done' ? outcome.value : outcome.is, failure: undefined }),
 			({ failure }: FailureError) => ({ value: undefined, failure }),
 		);
 		await sleepsOf(sent);
@@ -240,6 +244,22 @@ describe('a request', () => {
 		const third = await send(busy, []);
 		expect(['One', 'Other']).toContain(third.failure?.reason);
 		expect(third.count).toBe(0);
+	});
+
+	it('that fails for a reason of its own puts off no other', async () => {
+		const busy = new BusyGate(6000);
+		expect((await send(busy, [{ ...BUSY, cause: 'input' }])).count).toBe(1);
+		expect(await sleepsOf(busy['wait']())).toEqual([]);
+		expect((await send(busy, [])).value).toBe('accepted');
+	});
+
+	it.each([
+		[4, 4000],
+		[60, 6000],
+	])('waits for an unavailable service that asks for %d s, at most as long as the budget', async (asked, expected) => {
+		const busy = new BusyGate(6000);
+		await send(busy, [{ ...away, headers: after(asked) }]);
+		expect(await timeOf(busy['wait']())).toBe(expected);
 	});
 
 	it('is not sent again to a service that is unavailable; others wait, then fail without being sent', async () => {
