@@ -47,7 +47,7 @@ it.each<[unknown, unknown, string | undefined]>([
 	['', { thread_id: 7 }, undefined],
 	...each([`${ONE}, ${ONE}`, [ONE, ONE], `"${ONE}"`, ` '${ONE}' `], {}, ONE),
 	[`${TWO},${TWO.toLowerCase()}, "${TWO}"`, {}, TWO],
-	...each([`${ONE}, ${TWO}`, `${ONE}-more`], {}, undefined),
+	...each([`${ONE}, ${TWO}`, `${ONE}-more`, `more-${ONE}`], {}, undefined),
 	...each(['undefined', 'null', 'NaN', '[object Object]', 'not one', undefined], null, undefined),
 ])('the thread of a start with the header %j and the body %j is %j', (header, body, id) => {
 	expect(threadIdIn({ 'x-thread-id': header }, body)).toBe(id);

@@ -87,6 +87,10 @@ it('runs one attempt at a time, also if several wait for the same one', async ()
 it('a start is listed before it is sent, and is the same one if it was withdrawn and is sent again', () => {
 	const ledger = new Ledger();
 	const first = ledger.add(0, null);
+	expect(first).toEqual({
+		start: { item: 0, status: 'interrupted', thread_id: null, effect: 'maybe' },
+		isResend: false,
+	});
 	expect(ledger.effect).toBe('maybe');
 	ledger.withdraw(first.start);
 	expect([ledger.effect, ledger.add(0, null).isResend, ledger.add(0, null).isResend]).toEqual(['none', true, false]);
