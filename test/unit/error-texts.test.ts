@@ -39,6 +39,11 @@ it.each<[statusCode: number, id: string | undefined, thread: string | undefined,
 	expect(failure.run).toEqual(mayHaveStarted ? { thread_id: id ?? null, status: 'interrupted' } : undefined);
 });
 
+it('a page instead of a thread that is continued points to the URL', () => {
+	const { advice } = startFailure({ statusCode: 404, headers: {}, body: '<html><title>Not found</title></html>' }, ONE);
+	expect(advice).toBe("Check 'Automation URL' in the credential");
+});
+
 // opencloud-eu/web#460, envoyproxy/envoy#23584, #9019
 it.each<[unknown, unknown, string | undefined]>([
 	[ONE, 'a text', ONE],
