@@ -44,6 +44,12 @@ it('a page instead of a thread that is continued points to the URL', () => {
 	expect(advice).toBe("Check 'Automation URL' in the credential");
 });
 
+it('a page in a success without a thread points to the URL, and may still hide a run', () => {
+	const failure = startFailure({ statusCode: 200, headers: {}, body: '<html><title>Sign in</title></html>' });
+	expect(failure.effect).toBe('maybe');
+	expect(failure.advice).toMatch(/^Check that 'Automation URL' in the credential points to the service/);
+});
+
 // opencloud-eu/web#460, envoyproxy/envoy#23584, #9019
 it.each<[unknown, unknown, string | undefined]>([
 	[ONE, 'a text', ONE],

@@ -4,7 +4,7 @@ import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
 import { FailureError, type Failure } from '../failure/failure';
 import { isUnsent, noResponseFailure } from '../failure/response/no-response';
-import { adviceFor, serviceFailure, type ServiceResponse } from '../failure/response/service-failure';
+import { serviceFailure, type ServiceResponse } from '../failure/response/service-failure';
 import { isPage } from '../failure/response/reason';
 import { redirectOf } from '../failure/response/redirect';
 import { isBusy, isChallenge } from '../failure/response/retry-after';
@@ -56,10 +56,9 @@ function startNotFoundAdvice(body: unknown, thread: string | undefined): string 
 	return "'Automation URL' responds but cannot start runs. Correct it in the credential";
 }
 
-function rejectionAdvice(response: ServiceResponse, thread: string | undefined): Partial<Failure> {
+function aboutRejection(response: ServiceResponse, thread: string | undefined): Partial<Failure> {
 	if ([404, 410].includes(response.statusCode)) return { advice: startNotFoundAdvice(response.body, thread) };
-	const advice = adviceFor(response);
-	return isBusy(response) ? { advice, cause: 'busy', headers: response.headers } : { advice };
+	return isBusy(response) ? { cause: 'busy', headers: response.headers } : {};
 }
 
 /** A 303 names a completed request's result (RFC 9110, section 15.4.4), or a sign-in page elsewhere. */
@@ -79,7 +78,7 @@ export function startFailure(given: ServiceResponse, thread?: string): Failure {
 	const threadId = threadIdIn(headers, response.body) ?? (doneAt && threadIdInPath(doneAt));
 	const namesNewThread = threadId !== undefined && !isSameThread(threadId, thread);
 	if (!namesNewThread && (isRejection(statusCode) || isChallenge(headers))) {
-		return { ...serviceFailure(response), ...rejectionAdvice(response, thread), effect: 'none' };
+		return { ...serviceFailure(response), ...aboutRejection(response, thread), effect: 'none' };
 	}
 	if (!namesNewThread && thread && THREAD_IN_USE.includes(statusCode)) {
 		return { ...serviceFailure(response), ...EARLIER_RUN, effect: 'none' };
