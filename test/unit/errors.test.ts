@@ -3,7 +3,7 @@ import { NodeApiError, NodeOperationError, type IDataObject } from 'n8n-workflow
 import { noResponseFailure, noResponseReason } from '../../nodes/shared/failure/response/no-response';
 import { withAdvice, type Failure, type KnownRun } from '../../nodes/shared/failure/failure';
 import { nodeError } from '../../nodes/shared/failure/node-error';
-import { adviceFor, reasonFor, serviceFailure } from '../../nodes/shared/failure/response/service-failure';
+import { reasonFor, serviceFailure } from '../../nodes/shared/failure/response/service-failure';
 import { readReason } from '../../nodes/shared/failure/response/reason';
 import { each } from '../support/each';
 import { executionOf } from '../support/execution';
@@ -96,7 +96,7 @@ describe('the reason of a response', () => {
 });
 
 describe('the advice for a response', () => {
-	const advice = (statusCode: number, headers = {}) => adviceFor({ statusCode, headers, body: '' });
+	const advice = (statusCode: number, headers = {}) => serviceFailure({ statusCode, headers, body: '' }).advice;
 	beforeEach(() => jest.useFakeTimers({ now }));
 	afterEach(() => jest.useRealTimers());
 
