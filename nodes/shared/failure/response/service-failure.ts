@@ -71,7 +71,7 @@ function forbiddenAdvice({ body, urlLabel = 'Base URL', advice }: ServiceRespons
 	return isJson ? grant : `${grant}. If a firewall in front of the service rejected the request, allow n8n there`;
 }
 
-function adviceFor(response: ServiceResponse): string {
+export function adviceFor(response: ServiceResponse): string {
 	const { statusCode, headers, body, urlLabel = 'Base URL', advice } = response;
 	if (statusCode === 400 && typeof body === 'string' && NEEDS_TLS.test(body)) {
 		return `Change http:// to https:// in ${quoted(urlLabel)} of the credential`;
