@@ -77,7 +77,7 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 		return addBearer(credentials, request, tokenToSend(credentials, use), 'the token');
 	};
 
-	/** With a valid token, this doubly invalid connect request is 422. */
+	/** This connect request is invalid twice: a valid token gets 422. */
 	test = connectionTest(
 		'baseUrl',
 		{ url: '/payments/connect', body: { mode: 'invalid', x: 1 } },

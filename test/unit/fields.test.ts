@@ -16,7 +16,7 @@ import {
 } from '../../nodes/shared/form/read';
 import { labelsOf } from '../../nodes/shared/form/field';
 import { readThreadId } from '../../nodes/shared/form/read-start';
-import { rejectLeftover } from '../../nodes/shared/form/expressions';
+import { classifyExpressions, rejectLeftover } from '../../nodes/shared/form/expressions';
 import { valueAt } from '../../nodes/shared/values/nested';
 import { each } from '../support/each';
 import { failureOf } from '../support/failure-of';
@@ -233,6 +233,17 @@ it.each([
 	['undefined lamp', "=undefined {{ $json.a + '' }}", false],
 ])('a word that is meant is not: %p', (value, stored, isId) => {
 	expect(() => rejectLeftover(text, value, stored, isId, () => undefined)).not.toThrow();
+});
+
+it("a page's text with many such words is read once for all of them", () => {
+	const page = Array.from({ length: 3000 }, (_, index) => `[object A${index}]`).join(' ');
+	const evaluate = jest.fn(() => page);
+	const stored = "={{ '' + $json.page }}";
+	expect(() => rejectLeftover(text, page, stored, false, evaluate)).not.toThrow();
+	expect(evaluate).toHaveBeenCalledTimes(1);
+	expect(() => rejectLeftover(text, `${page} undefined`, stored, false, evaluate)).toThrow('contains "undefined"');
+	expect(classifyExpressions(stored, evaluate)).toMatchObject({ filled: [expect.any(String)], leftover: [] });
+	expect(evaluate).toHaveBeenCalledTimes(4);
 });
 
 const written = [',', '"', "',", '",', "['", '["a"]', '[', ' ', '.a', '\\'];

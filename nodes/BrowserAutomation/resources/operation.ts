@@ -30,7 +30,7 @@ export interface Operation extends INodePropertyOptions {
 	/** A hint for an empty list. */
 	ifEmpty?: string;
 	file?: TextFile;
-	/** Without this property there is no file. The field is the switch that requests it. */
+	/** A response has no file if it lacks this property. The field is the switch that requests it. */
 	download?: { property: string; field: string };
 }
 

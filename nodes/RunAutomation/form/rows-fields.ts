@@ -33,7 +33,7 @@ export const columnFields: INodeProperties[] = [
 	}),
 	textField('Choices', 'choices', {
 		typeOptions: { rows: 2, showEvenWhenOptional: true },
-		// With `required`, n8n would reject the workflow if any column's type is an expression.
+		// If this were `required`, n8n would reject a workflow in which any column's type is an expression.
 		displayOptions: { show: { type: ['choice'] } },
 		placeholder: 'e.g. new, used, refurbished',
 		description:

@@ -16,7 +16,7 @@ const LOOK_MS = 1000;
 
 const MAX_LINE = 500;
 
-/** Without the blank line, the next text would be part of the quote. */
+/** The next text would be part of the quote if there were no blank line. */
 const line = (content: string) => `\n> ${shorten(content, MAX_LINE).replace(/\s*[\r\n]\s*/g, '\n> ')}\n\n`;
 
 /** An object's own `toString` could throw. */

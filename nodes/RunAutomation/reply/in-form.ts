@@ -95,7 +95,7 @@ export class ReplyReader {
 		return this.hasPlainValue(row) ? [row] : this.wrapped(json, row);
 	}
 
-	/** Without plain values, a row may be what surrounds a list named like a column. */
+	/** A row that has no plain values may be what surrounds a list named like a column. */
 	private hasPlainValue(row: JsonObject): boolean {
 		return this.columns.some(({ name }) => (row[name] ?? null) !== null && !isContainer(row[name]!));
 	}

@@ -1,7 +1,7 @@
 // Judges expressions that were not evaluated, or returned no value.
 
 import { inputError } from '../failure/failure';
-import { isUnevaluated, leftoversIn } from '../values/placeholders';
+import { isUnevaluated, leftoverPiecesIn, leftoversIn } from '../values/placeholders';
 import { shorten } from '../values/text';
 import type { Field } from './fields';
 import { isMissing, nameOf } from './field';
@@ -62,14 +62,14 @@ const isBlankText = (value: unknown): boolean =>
 const REFERENCE =
 	/\$(?:json|binary|input|vars|\((?:"[^"]*"|'[^']*')\))(?:\??\.(?:first|last|all)\(\)|\??\.(?=([\w$]+))\1(?!\()|\[(?:\d+|"[^"]*"|'[^']*')\])*/g;
 
-/** True if the data itself contains the word, which then is no leftover (n8n-mcp#338). */
-function isInData(word: string, expression: string, evaluate: Evaluate): boolean {
-	return (expression.match(REFERENCE) ?? []).some((reference) => {
+/** The data that an expression reads may itself contain such words, which then are no leftovers (n8n-mcp#338). */
+function wordsInData(expression: string, evaluate: Evaluate): string[] {
+	return (expression.match(REFERENCE) ?? []).flatMap((reference) => {
 		try {
 			const value = evaluate(`{{ ${reference} }}`);
-			return !isMissing(value) && (typeof value === 'string' ? value : JSON.stringify(value)).includes(word);
+			return isMissing(value) ? [] : leftoverPiecesIn(typeof value === 'string' ? value : JSON.stringify(value));
 		} catch {
-			return false;
+			return [];
 		}
 	});
 }
@@ -80,8 +80,9 @@ function kindOf(expression: string, evaluate: Evaluate): ExpressionKind {
 	const value = evaluate(expression);
 	if (isMissing(value) || (isBlankText(value) && onlyReads(codeIn(expression)))) return 'empty';
 	if (isObjectAsText(value)) return 'object';
-	const isAdded = (word: string) => !isInData(word, expression, evaluate);
-	return leftoversIn(String(value)).some(isAdded) ? 'leftover' : 'filled';
+	const words = leftoversIn(String(value));
+	const inData = new Set(words.length > 0 ? wordsInData(expression, evaluate) : []);
+	return words.every((word) => inData.has(word)) ? 'filled' : 'leftover';
 }
 
 export function classifyExpressions(stored: unknown, evaluate: Evaluate) {
@@ -109,12 +110,13 @@ export function withFallback(expression: string): string {
 export function rejectLeftover(field: Field, text: unknown, stored: unknown, isId: boolean, evaluate: Evaluate): void {
 	if (typeof text !== 'string' || !isExpression(stored)) return;
 	const expressions = expressionsIn(stored);
-	const mayMake = isId || expressions.some(makesText);
 	const words = [...leftoversIn(text), ...(isId && text === 'null' ? [text] : [])];
-	const word = words.find((one) => {
-		const isData = () => expressions.some((expression) => isInData(one, expression, evaluate));
-		return mayMake && !withoutExpressions(stored).includes(one) && (isId || !isData());
-	});
+	if (words.length === 0 || !(isId || expressions.some(makesText))) return;
+	const meant = new Set([
+		...leftoverPiecesIn(withoutExpressions(stored)),
+		...(isId ? [] : expressions.flatMap((expression) => wordsInData(expression, evaluate))),
+	]);
+	const word = words.find((one) => !meant.has(one));
 	if (word === undefined) return;
 	throw inputError(`${nameOf(field)} contains "${word}" instead of a value`, 'Correct the expression in this field');
 }

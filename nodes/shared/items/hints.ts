@@ -12,7 +12,7 @@ export const hintsIf = (
 	...rows: Array<[condition: unknown, message: HintHtml, type?: NodeExecutionHint['type']]>
 ): Hint[] => rows.filter(([condition]) => condition).map(([, message, type = 'warning']) => hint(message, type));
 
-/** Without items, the workflow or a loop ends early (n8n#13592, n8n#21909). */
+/** A workflow or a loop ends early if there are no items (n8n#13592, n8n#21909). */
 export const withoutItems = ({ alwaysOutputData }: INode): string =>
 	alwaysOutputData ? '' : ". Later nodes do not run, unless 'Always Output Data' is on in this node's settings";
 

@@ -14,7 +14,7 @@ interface Places {
 
 const COPY = -1;
 
-/** Without `places`, characters are where they are in the original text. */
+/** Characters are where they are in the original text if there are no `places`. */
 export interface Layer {
 	text: string;
 	places?: Places;

@@ -29,3 +29,7 @@ export const isUnevaluated = (text: string): boolean =>
 const LEFTOVER = /\[object \w+\]|(?<![\p{L}\p{N}])(?:undefined|NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}])/gu;
 
 export const leftoversIn = (text: string): string[] => [...new Set(text.match(LEFTOVER))];
+
+/** The same words, also inside of longer ones. */
+export const leftoverPiecesIn = (text: string): string[] =>
+	text.match(/\[object \w+\]|undefined|NaN|Invalid Date(?:Time)?/g) ?? [];

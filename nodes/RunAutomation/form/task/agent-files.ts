@@ -105,7 +105,7 @@ export function listLinks(helpers: LinkHelpers, files: AgentFile[], milliseconds
 	const seconds = milliseconds < ENDLESS ? Math.max(1, Math.ceil(milliseconds / 1000)) : DAY_SECONDS;
 	const until = new Date(Date.now() + seconds * 1000).toISOString();
 	const lines = files.map(({ name, type, copy }) => {
-		// Without a unit, the number would be milliseconds.
+		// A number that has no unit would be milliseconds.
 		const link = helpers.createBinarySignedUrl(copy!, `${seconds} seconds`);
 		return `- ${name} (${type}, ${copy!.fileSize}): ${link}`;
 	});
