@@ -316,6 +316,18 @@ const READERS: Array<[string, string[], (text: string) => unknown]> = [
 	['cookies', ['\t', ' ', '\n', '"', '[', '{"a":', '#', '\\', 'TRUE', 'a.example', ','], (text) => readCookies(text)],
 	['names of files', NAME_PIECES, readNames],
 	[
+		'schemas',
+		[
+			'{"const":"a"},',
+			'{"type":"string"},',
+			'{"$ref":"#"},',
+			'{"enum":["a",null]},',
+			'{"items":{}},',
+			'{"allOf":[{}]},',
+		],
+		(text) => columnsInSchema(readJson(`{"properties":{"a":{"anyOf":[${text}{}]},"b":{}}}`).json!, 'Schema'),
+	],
+	[
 		'credentials',
 		['/', ' ', '/api', 'a', '"', ': ', '`', '?', '#', '@', '%41'],
 		(text) => {
