@@ -5,7 +5,7 @@ import type { IDataObject, IExecuteFunctions, INodeParameters, INodeProperties, 
 import type { NodeItem } from '../../shared/items/all-items';
 import { changedValues, fingerprintOf } from '../../shared/items/fingerprint';
 import type { BusyGate } from '../../shared/start/busy';
-import { ledgerOf, type Ledger, type OrNotStarted } from '../../shared/start/ledger';
+import { ledgerOf, type Ledger } from '../../shared/start/ledger';
 import type { Execution } from '../../shared/n8n/execution';
 import { FailureError, unreadableInput, type Failure } from '../../shared/failure/failure';
 import { readChoice } from '../../shared/form/read';
@@ -88,22 +88,20 @@ function startFingerprint({ execution: { node }, operation: { fields }, credenti
 	);
 }
 
+/** Returns nothing if the node was ending, and nothing was sent. */
 export async function perform(
 	call: Call,
 	ledger: Ledger<unknown>,
 	gate: BusyGate,
 	isEnding: () => boolean,
-): Promise<OrNotStarted<Outcome>> {
+): Promise<Outcome | undefined> {
 	try {
 		const result = await call.operation.send?.(call, async () => await sendOnce(call));
 		if (result?.failure) throw new FailureError(result.failure);
-		const sent = result
-			? ({ is: 'done', value: result.response! } as const)
-			: await sendWhileBusy(call, ledger, gate, isEnding);
-		if (sent.is === 'notStarted') return sent;
-		return { is: 'done', value: { items: await itemsIn(sent.value, call), hints: hintsOf(sent.value, call) } };
+		const response = result?.response ?? (await sendWhileBusy(call, ledger, gate, isEnding));
+		return response && { items: await itemsIn(response, call), hints: hintsOf(response, call) };
 	} catch (error) {
-		return { is: 'done', value: { failure: failureInItem(error as Error, call) } };
+		return { failure: failureInItem(error as Error, call) };
 	}
 }
 

@@ -4,7 +4,7 @@ import { NodeApiError, type IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { isBusy, isChallenge } from '../../shared/failure/response/retry-after';
 import { sendThroughGate, type BusyGate } from '../../shared/start/busy';
-import type { Ledger, OrNotStarted } from '../../shared/start/ledger';
+import type { Ledger } from '../../shared/start/ledger';
 import { listStart, recordAcceptedStart, recordFailedStart } from '../../shared/start/record-start';
 import { secretsIn, urlIn, type CredentialUse, type TokenUse } from '../../shared/http/credential';
 import { TooLargeError } from '../../shared/http/download';
@@ -162,9 +162,9 @@ export async function sendWhileBusy(
 	ledger: Ledger<unknown>,
 	gate: BusyGate,
 	isEnding: () => boolean,
-): Promise<OrNotStarted<IN8nHttpFullResponse>> {
+): Promise<IN8nHttpFullResponse | undefined> {
 	const { startsRun } = call.operation;
-	const sent = await sendThroughGate<IN8nHttpFullResponse>(gate, isEnding, async () => {
+	const accepted = await sendThroughGate<IN8nHttpFullResponse>(gate, isEnding, async () => {
 		const result = await (startsRun ? startOnce(call, ledger) : sendOnce(call));
 		if (!result.failure) return { value: result.response };
 		const { failure, response } = result;
@@ -174,6 +174,6 @@ export async function sendWhileBusy(
 		const reason = maskOf(secretsOf(call))(failure.reason);
 		return { failure: { ...failure, reason, headers: response?.headers, cause: isBusyNow ? 'busy' : cause } };
 	});
-	if (sent.is === 'done') gate.leave();
-	return sent;
+	if (accepted) gate.leave();
+	return accepted;
 }

@@ -6,7 +6,7 @@ import { filesPathOfError } from '../../shared/failure/node-error';
 import { FailureError, type Failure } from '../../shared/failure/failure';
 import { withoutTokens } from '../../shared/mask/file-tokens';
 import { copyFiles, type AgentFile } from '../form/task/agent-files';
-import type { Ledger, OrNotStarted } from '../../shared/start/ledger';
+import type { Ledger } from '../../shared/start/ledger';
 import { changeTexts } from '../../shared/values/nested';
 import { maskOf } from '../../shared/mask/secrets';
 import { shorten, words, type Excerpt } from '../../shared/values/text';
@@ -23,41 +23,39 @@ import type { Destination } from './send';
 import { failureOf, startInBackground, startRun } from './start';
 import type { Batch, ItemContext } from './context';
 
-/** Never rejects. Failures are part of the outcome. */
+/** Never rejects: failures are part of the outcome. Returns nothing if the node was ending, and nothing was started. */
 export async function runItem(
 	batch: Batch,
 	request: RunRequest,
 	destination: Destination,
 	files: AgentFile[],
 	ledger: Ledger<unknown>,
-): Promise<OrNotStarted<Outcome>> {
+): Promise<Outcome | undefined> {
 	const mask = maskOf(destination.secrets);
 	const live = new LiveOutput(batch.context, request, mask).begin();
 	const excerpt: Excerpt = (text, limit) => shorten(mask(text), limit);
 	const conversation = new Conversation();
 	const item: ItemContext = { batch, request, destination, files, ledger, live, mask, excerpt, conversation };
 	const outcome = await outcomeOf(item);
-	const { failure, reason } = outcome.is === 'done' ? { reason: undefined, ...outcome.value } : {};
+	const failure = outcome?.failure;
 	const { continues, isTool } = batch.execution;
 	// n8n shows a stopping node's error. A tool returns a failure that may be billed.
 	const isThrown = failure && !continues && !(isTool && ledger.effect !== 'none');
-	if (outcome.is === 'notStarted' || isThrown) live.breakOff();
-	else if (failure) live.end(reasonToShow(request, failure.reason, failure.run));
-	else live.end(reason);
+	if (!outcome || isThrown) live.breakOff();
+	else if (outcome.failure) live.end(reasonToShow(request, outcome.failure.reason, outcome.failure.run));
+	else live.end(outcome.reason);
 	return outcome;
 }
 
-async function outcomeOf(item: ItemContext): Promise<OrNotStarted<Outcome>> {
+async function outcomeOf(item: ItemContext): Promise<Outcome | undefined> {
 	try {
 		item.files = await copyFiles(item.batch.context.helpers, item.files);
-		const sent = await (item.request.operation === 'background' ? runInBackground(item) : runInForeground(item));
-		if (sent.is === 'notStarted') return sent;
-		const { value } = sent;
-		return { is: 'done', value: { ...value, hints: [...formHints(item.request.hints), ...value.hints] } };
+		const success = await (item.request.operation === 'background' ? runInBackground(item) : runInForeground(item));
+		return success && { ...success, hints: [...formHints(item.request.hints), ...success.hints] };
 	} catch (error) {
 		const failure = failureOf(item, error as Error);
 		const failed = await withFiles(item, failure).catch(() => ({ failure }));
-		return { is: 'done', value: { ...failed, failure: withoutSecrets(failed.failure, item.mask) } };
+		return { ...failed, failure: withoutSecrets(failed.failure, item.mask) };
 	}
 }
 
@@ -73,27 +71,24 @@ const withoutSecrets = (failure: Failure, mask: (text: string) => string): Failu
 const reasonToShow = ({ operation, liveKinds }: RunRequest, reason: string | undefined, run?: { status?: string }) =>
 	operation === 'result' && run?.status === 'not_done' && liveKinds.includes('text') ? undefined : reason;
 
-async function runInBackground(item: ItemContext): Promise<OrNotStarted<Success>> {
-	const sent = await startInBackground(item);
-	if (sent.is === 'notStarted') return sent;
-	const json = changeTexts(sent.value, withoutTokens);
-	return {
-		is: 'done',
-		value: { items: [{ json }], hints: backgroundHints(sent.value, item.batch.execution, item.mask) },
-	};
+async function runInBackground(item: ItemContext): Promise<Success | undefined> {
+	const started = await startInBackground(item);
+	if (!started) return undefined;
+	const json = changeTexts(started, withoutTokens);
+	return { items: [{ json }], hints: backgroundHints(started, item.batch.execution, item.mask) };
 }
 
 /** Starts a run, and corrections if the form allows them. If one is not sent, the item fails by its rows. */
-async function runInForeground(item: ItemContext): Promise<OrNotStarted<Success>> {
+async function runInForeground(item: ItemContext): Promise<Success | undefined> {
 	const { request, conversation } = item;
-	const sent = await startRun(item);
-	if (sent.is === 'notStarted') return sent;
-	conversation.add(sent.value);
+	const reply = await startRun(item);
+	if (!reply) return undefined;
+	conversation.add(reply);
 	for (;;) {
 		const correction = conversation.nextCorrection(request);
 		const corrected = correction && (await correct(item, correction));
-		if (!corrected || corrected.is === 'notStarted') return { is: 'done', value: await conclude(item) };
-		conversation.add(corrected.value, true);
+		if (!corrected) return await conclude(item);
+		conversation.add(corrected, true);
 	}
 }
 

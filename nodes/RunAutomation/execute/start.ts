@@ -3,7 +3,7 @@
 import { FailureError, type Failure } from '../../shared/failure/failure';
 import { sendThroughGate } from '../../shared/start/busy';
 import { listLinks } from '../form/task/agent-files';
-import type { OrNotStarted, Start } from '../../shared/start/ledger';
+import type { Start } from '../../shared/start/ledger';
 import { listStart, recordAcceptedStart, recordFailedStart, type StartingItem } from '../../shared/start/record-start';
 import { NO_TIME_LEFT, possibleRun, type BackgroundStart } from '../../shared/start/start-response';
 import { counted } from '../../shared/values/text';
@@ -52,12 +52,13 @@ const startingItem = ({ batch, ledger, request, mask }: ItemContext): StartingIt
  * not sent. The caller reads the response, then calls `endStart`.
  *
  * @param open throws FailureError if the start is not accepted
+ * @returns undefined if the node was ending, and nothing was sent
  */
 async function sendStart<R extends { threadId: string | undefined }>(
 	item: ItemContext,
 	correction: Correction | undefined,
 	open: (...start: Parameters<typeof openStream>) => Promise<R>,
-): Promise<OrNotStarted<AcceptedStart<R>>> {
+): Promise<AcceptedStart<R> | undefined> {
 	const { batch, request, destination, conversation } = item;
 	const { context, execution, gate } = batch;
 	const isEnding = () => batch.isEnding() || millisecondsLeft(item) <= 0;
@@ -76,9 +77,9 @@ async function sendStart<R extends { threadId: string | undefined }>(
 			return { failure: failedStart(item, start, error as Error) };
 		}
 	};
-	const sent = await sendThroughGate(gate, isEnding, post, (pause) => showPause(item, pause));
-	if (sent.is === 'notStarted' && !correction && !batch.isEnding()) throw new FailureError(NO_TIME_LEFT);
-	return sent;
+	const accepted = await sendThroughGate(gate, isEnding, post, (pause) => showPause(item, pause));
+	if (!accepted && !correction && !batch.isEnding()) throw new FailureError(NO_TIME_LEFT);
+	return accepted;
 }
 
 function endStart<R>({ batch }: ItemContext, { watchdog }: AcceptedStart<R>): void {
@@ -112,24 +113,24 @@ export function failureOf({ ledger, conversation: { result } }: ItemContext, err
 }
 
 /** Starts a run in the background (contract 4.2, detached). */
-export async function startInBackground(item: ItemContext): Promise<OrNotStarted<BackgroundStart>> {
-	const sent = await sendStart(item, undefined, requestBackgroundStart);
-	if (sent.is === 'notStarted') return sent;
-	const { start, response } = sent.value;
-	endStart(item, sent.value);
+export async function startInBackground(item: ItemContext): Promise<BackgroundStart | undefined> {
+	const accepted = await sendStart(item, undefined, requestBackgroundStart);
+	if (!accepted) return undefined;
+	const { start, response } = accepted;
+	endStart(item, accepted);
 	// The ledger says "started" whatever the service reports, such as "queued".
 	start.status = 'started';
-	return { is: 'done', value: response.started };
+	return response.started;
 }
 
 /** Starts one billed run, and reads it to its end (contract 4.2 and 6). */
-export async function startRun(item: ItemContext, correction?: Correction): Promise<OrNotStarted<Reply>> {
-	const sent = await sendStart(item, correction, openStream);
-	if (sent.is === 'notStarted') return sent;
+export async function startRun(item: ItemContext, correction?: Correction): Promise<Reply | undefined> {
+	const accepted = await sendStart(item, correction, openStream);
+	if (!accepted) return undefined;
 	try {
-		return { is: 'done', value: await readRun(item, sent.value) };
+		return await readRun(item, accepted);
 	} finally {
-		endStart(item, sent.value);
+		endStart(item, accepted);
 	}
 }
 

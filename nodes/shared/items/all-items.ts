@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { inputError, type Failure, type ValueOrFailure } from '../failure/failure';
 import type { NodeInExecution } from '../n8n/execution';
-import type { Ledger, OrNotStarted } from '../start/ledger';
+import type { Ledger } from '../start/ledger';
 import type { Outcome } from './outcome';
 import { restoreAll, type SavedItem } from './saved';
 
@@ -37,8 +37,8 @@ interface Work<I> {
 	/** Maximum number of items that run at the same time. */
 	limit: number;
 	onInvalid?(item: I, failure: Failure): void;
-	/** Must not reject. */
-	run(item: I, isEnding: () => boolean): Promise<OrNotStarted<Outcome>>;
+	/** Must not reject. Returns nothing if the node was ending, and nothing was sent. */
+	run(item: I, isEnding: () => boolean): Promise<Outcome | undefined>;
 }
 
 /**
@@ -59,11 +59,11 @@ export async function runItems<I extends NodeItem>(node: NodeExecution<I>, work:
 		for (;;) {
 			const item = isEnding() ? undefined : waiting.shift();
 			if (!item) return;
-			const sent = await item.ledger.runUnlessSettled(
+			await item.ledger.runUnlessSettled(
 				async () => await work.run(item, isEnding),
 				(outcome) => isFinal(item, outcome),
 			);
-			hasStopped ||= !execution.continues && sent.is === 'done' && hasFailed(item);
+			hasStopped ||= !execution.continues && hasFailed(item);
 		}
 	};
 	await Promise.all(Array.from({ length: Math.min(work.limit, waiting.length) }, runNext));
@@ -91,7 +91,6 @@ async function failInvalid<I extends NodeItem>(open: I[], { onInvalid }: Work<I>
 		const { failure } = item.parsed;
 		if (!failure) continue;
 		onInvalid?.(item, failure);
-		const invalid: OrNotStarted<Outcome> = { is: 'done', value: { failure } };
-		await item.ledger.runUnlessSettled(async () => await Promise.resolve(invalid), isNeverFinal);
+		await item.ledger.runUnlessSettled(async () => await Promise.resolve({ failure }), isNeverFinal);
 	}
 }

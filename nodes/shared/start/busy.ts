@@ -6,7 +6,6 @@ import { FailureError, type Failure, type ValueOrFailure } from '../failure/fail
 import type { Execution } from '../n8n/execution';
 import { requestedWait } from '../failure/response/retry-after';
 import { counted } from '../values/text';
-import type { OrNotStarted } from './ledger';
 
 /** A sleep cannot be interrupted, so it is short. */
 const PIECE_MS = 50;
@@ -172,6 +171,7 @@ export class BusyGate {
  *
  * @param send returns a failure without secrets, because other items end with it, too
  * @param onPause gets the milliseconds until the request is sent again
+ * @returns undefined if the node is ending, and nothing was sent
  * @throws FailureError if the request must not be sent again, or only when it is too late
  */
 export async function sendThroughGate<T>(
@@ -179,19 +179,19 @@ export async function sendThroughGate<T>(
 	isEnding: () => boolean,
 	send: () => Promise<ValueOrFailure<T>>,
 	onPause?: (milliseconds: number) => void,
-): Promise<OrNotStarted<T>> {
+): Promise<T | undefined> {
 	let rejected: Failure | undefined;
 	while (await gate.enter(isEnding, rejected)) {
 		const { value, failure } = await send();
 		if (!failure) {
 			gate.accept();
-			return { is: 'done', value };
+			return value;
 		}
 		rejected = failure;
 		const pause = gate.reject(failure);
 		onPause?.(pause);
 	}
-	return { is: 'notStarted' };
+	return undefined;
 }
 
 /** All attempts of a node share it in one iteration of a loop. */

@@ -3,9 +3,6 @@
 import type { Effect } from '../failure/failure';
 import type { Execution } from '../n8n/execution';
 
-/** `notStarted` means that the node was ending or out of time, and sent nothing. */
-export type OrNotStarted<T> = { is: 'done'; value: T } | { is: 'notStarted' };
-
 /** A start that is or was sent. A rejection removes it. */
 export interface Start {
 	item: number;
@@ -59,24 +56,20 @@ export class Ledger<T> {
 	/**
 	 * Runs an unsettled item. A later attempt waits for a running one.
 	 *
-	 * @param run must not reject
+	 * @param run must not reject; returns nothing if the node was ending, and nothing was sent
 	 * @param isFinal whether an outcome settles the item
 	 */
-	async runUnlessSettled(
-		run: () => Promise<OrNotStarted<T>>,
-		isFinal: (outcome: T) => boolean,
-	): Promise<OrNotStarted<T>> {
+	async runUnlessSettled(run: () => Promise<T | undefined>, isFinal: (outcome: T) => boolean): Promise<void> {
 		// Two attempts can wait for the same running one.
 		while (this.state.is === 'running') await this.state.promise;
-		if (this.state.is === 'settled') return { is: 'done', value: this.state.outcome };
+		if (this.state.is === 'settled') return;
 		const { outcome: earlier } = this.state;
 		this.isResend = false;
 		const promise = run();
 		this.state = { is: 'running', promise, outcome: earlier };
-		const sent = await promise;
-		if (sent.is === 'notStarted') this.state = { is: 'open', outcome: earlier };
-		else this.state = { is: isFinal(sent.value) ? 'settled' : 'open', outcome: sent.value };
-		return sent;
+		const outcome = await promise;
+		if (outcome === undefined) this.state = { is: 'open', outcome: earlier };
+		else this.state = { is: isFinal(outcome) ? 'settled' : 'open', outcome };
 	}
 }
 
