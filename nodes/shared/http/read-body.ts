@@ -1,4 +1,4 @@
-// Reads bodies other than runs' streams: JSON, error bodies, tokens. Bytes and time are limited.
+// Reads JSON, error bodies and tokens, within limits of bytes and time. Streams of runs are read elsewhere.
 
 import { isPage } from '../failure/response/reason';
 import { Brackets } from '../values/brackets';
@@ -19,7 +19,7 @@ class JsonEnd {
 	private hasBegun = false;
 	private held = '';
 
-	/** True if the object that begins the text may be complete with this piece. */
+	/** True if the text begins with an object that may be complete now. */
 	isAfter(piece: string): boolean {
 		const text = this.held + (this.hasBegun ? piece : piece.trimStart());
 		this.hasBegun ||= text !== '';
@@ -37,8 +37,8 @@ function endingBackslashes(text: string): number {
 }
 
 /**
- * Returns a broken body's beginning, because the headers may name a billed thread. Over the limit, quotes only a page: a text
- * could end within a secret.
+ * A broken body's beginning is returned, because the headers may name a billed thread. Of a body over the limit, only a page
+ * is quoted: a text could end within a secret.
  *
  * @returns JSON, or text
  */
@@ -59,7 +59,7 @@ export async function readBody(body: Body, watchdog: Watchdog): Promise<unknown>
 			isTried = true;
 		}
 	} catch {
-		// The received part is sufficient.
+		// The received part suffices.
 	}
 	return jsonOrText(text);
 }
@@ -71,7 +71,7 @@ function jsonOrText(text: string): unknown {
 
 /**
  * @returns JSON, or text
- * @throws TooLargeError, or an error of the connection
+ * @throws TooLargeError, or the error of the connection
  */
 export async function readWholeBody(body: Body, watchdog: Watchdog, maxBytes: number): Promise<unknown> {
 	watchdog.endWithin(MAX_BODY_TIME);

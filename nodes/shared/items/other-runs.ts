@@ -8,7 +8,7 @@ import type { Outcome } from './outcome';
 
 const mayBeInProgress = ({ status }: Start) => status === 'interrupted' || status === 'timed_out';
 
-/** A thread's later end means that its earlier runs are not in progress. */
+/** If a later run of a thread has ended, its earlier ones are not in progress. */
 const startsInProgress = (starts: Start[]): Start[] =>
 	starts.filter((start, index) => {
 		const isLaterEnd = (later: Start) =>
@@ -18,7 +18,7 @@ const startsInProgress = (starts: Start[]): Start[] =>
 
 const CHECK_EARLIER = 'An earlier run may still be in progress. Check the web console before you start another';
 
-/** Adds all starts. After a rejection, warns of earlier runs that may be in progress. */
+/** Adds all starts. A rejected item is warned of its earlier runs that may be in progress. */
 export function withRunsOfItem(failure: Failure, own: Start[], all = own): Failure {
 	const { advice, cause, effect, run } = failure;
 	const isRejected = run === undefined || effect === 'none';

@@ -6,14 +6,14 @@ import type { Execution } from '../n8n/execution';
 /** `notStarted` means that the node was ending or out of time, and sent nothing. */
 export type OrNotStarted<T> = { is: 'done'; value: T } | { is: 'notStarted' };
 
-/** A start that is or was sent. A rejection removes it. */
+/** A start that was sent or is about to be. A rejected one is removed. */
 export interface Start {
 	item: number;
 	/** `interrupted` until the status is known. */
 	status: string;
 	thread_id: string | null;
 	effect: Exclude<Effect, 'none'>;
-	/** True if the execution that this *Retry* repeats started it. */
+	/** True if the execution that *Retry execution* repeats sent it. */
 	fromEarlierExecution?: boolean;
 }
 
@@ -56,17 +56,12 @@ export class Ledger<T> {
 		this.isResend = true;
 	}
 
-	/**
-	 * Runs an unsettled item. A later attempt waits for a running one.
-	 *
-	 * @param run must not reject
-	 * @param isFinal whether an outcome settles the item
-	 */
+	/** A later attempt waits for a running one. `run` must not reject. */
 	async runUnlessSettled(
 		run: () => Promise<OrNotStarted<T>>,
 		isFinal: (outcome: T) => boolean,
 	): Promise<OrNotStarted<T>> {
-		// Two attempts can wait for the same running one.
+		// Several attempts can wait for the same running one.
 		while (this.state.is === 'running') await this.state.promise;
 		if (this.state.is === 'settled') return { is: 'done', value: this.state.outcome };
 		const { outcome: earlier } = this.state;

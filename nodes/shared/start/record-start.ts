@@ -29,7 +29,7 @@ function recordStartThread({ context, itemIndex, mask }: StartingItem, start: St
 	if (threadId !== undefined) recordThread(context, itemIndex, mask(threadId));
 }
 
-/** Adds the run's known data to its start, or withdraws a start without effect. */
+/** A start that had no effect is withdrawn. Any other gets the known data of its run. */
 export function recordFailedStart(item: StartingItem, start: Start, { effect = 'maybe', run }: Failure): void {
 	if (effect === 'none') {
 		item.ledger.withdraw(start);

@@ -37,7 +37,6 @@ const EARLIER_RUN: Partial<Failure> = {
 	adviceForAgent: 'The earlier run may still be in progress. Call this tool again later in the same thread',
 };
 
-/** A second start would be billed, too. */
 export const CHECK_BEFORE_RESTART = "The run may have started. Look for it in the service's web console";
 
 export const possibleRun = (thread: string | null = null) =>
@@ -68,8 +67,8 @@ function doneAtOf(response: ServiceResponse): URL | undefined {
 }
 
 /**
- * Only a rejection proves that no run started: a proxy may answer for a service that did start one. A thread other than the requested
- * one proves a run, whatever the status.
+ * Only a rejection proves that no run started: a proxy may answer for a service that did start one. A thread other than the
+ * requested one proves a run, whatever the status.
  */
 export function startFailure(given: ServiceResponse, thread?: string): Failure {
 	const response: ServiceResponse = { ...given, urlLabel: 'Automation URL' };
@@ -103,7 +102,6 @@ export const NO_TIME_LEFT: Failure = {
 
 export type BackgroundStart = IDataObject & { thread_id: string; url: string | null; status: string };
 
-/** @returns undefined if the response names a thread */
 export const missingThreadFailure = (response: ServiceResponse, thread?: string): Failure | undefined =>
 	response.statusCode >= 300 || threadIdIn(response.headers, response.body) === undefined
 		? startFailure({ ...response, expected: 'a thread ID' }, thread)
@@ -128,7 +126,7 @@ const NO_START_ADVICE = {
 	maybeSent: CHECK_BEFORE_RESTART,
 };
 
-/** If this node closed the connection, the client's error means nothing. */
+/** The client's error means nothing if this node closed the connection. */
 export function noStartFailure(
 	{ expiredReason, isStopped }: Pick<Watchdog, 'expiredReason' | 'isStopped'>,
 	cause: NodeApiError,

@@ -16,7 +16,7 @@ function stepsOf(path: string): string[] {
 	});
 }
 
-/** Removes n8n's brackets from a name. Longer paths stay unchanged. */
+/** Removes the brackets of n8n from a single name. */
 export function fieldName(path: string): string {
 	const [name, ...further] = stepsOf(path);
 	return name === undefined || further.length ? path : name;
@@ -34,7 +34,7 @@ export function valueAt(json: Record<string, unknown>, path: string): unknown {
 	return Object.hasOwn(json, path) ? json[path] : stepsOf(path).reduce<unknown>(valueOf, json);
 }
 
-/** Deeper values exhaust the stack, even in n8n's code. */
+/** Deeper values exhaust the stack, even in n8n. */
 export const MAX_DEPTH = 200;
 
 export function isDeeper(value: unknown, depth: number): boolean {
