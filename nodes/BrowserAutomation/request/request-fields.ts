@@ -41,7 +41,7 @@ const isId = (place: Place | undefined): boolean => /^\{|_id$/.test(place?.prope
 
 function readByType(field: INodeProperties, value: unknown, stored: unknown, isSent: boolean, isOption: boolean) {
 	const { type } = field;
-	// Options that are not set are not sent. Other fields send the form's default: the service's may differ.
+	// An option that is not set is not sent. Other fields send the form's default, which may not be the service's.
 	if (isSent && isOption && hasNoValue(value)) return undefined;
 	if (type === 'number') return readOptionalNumber(field, value);
 	if (type === 'json') return readJsonObject(field, value, stored);
@@ -66,7 +66,7 @@ function put(
 			const advice = "Enter the value shown in the service's web console";
 			throw inputError(`${quoted(displayName)} is not valid`, advice);
 		}
-		// As a text, the replacement would expand "$&" and the like.
+		// A replacement text would expand "$&" and the like.
 		request.url = request.url.replace(property, () => encodeURIComponent(text));
 		return;
 	}

@@ -20,7 +20,7 @@ export interface ItemContext {
 	readonly batch: Batch;
 	readonly request: RunRequest;
 	readonly destination: Destination;
-	/** They are copied before the first start. */
+	/** Copied before the first start. */
 	files: AgentFile[];
 	readonly ledger: Ledger<unknown>;
 	readonly conversation: Conversation;

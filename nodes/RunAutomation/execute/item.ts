@@ -1,4 +1,4 @@
-// Processes one item of Run Automation: its runs with corrections, and their outcome.
+// One item of Run Automation: its run, corrections, and their outcome.
 
 import { withoutFileContents } from '../../shared/values/data-url';
 import { urlsIn } from '../../shared/http/credential';
@@ -23,7 +23,7 @@ import type { Destination } from './send';
 import { failureOf, startInBackground, startRun } from './start';
 import type { Batch, ItemContext } from './context';
 
-/** Never rejects. Failures are part of the outcome. */
+/** Never rejects: a failure is an outcome. */
 export async function runItem(
 	batch: Batch,
 	request: RunRequest,
@@ -69,7 +69,7 @@ const withoutSecrets = (failure: Failure, mask: (text: string) => string): Failu
 	run: failure.run && changeTexts(withoutFileContents(failure.run), mask),
 });
 
-/** In live output, the text may have shown this reason already. */
+/** The text of the live output may have shown this reason already. */
 const reasonToShow = ({ operation, liveKinds }: RunRequest, reason: string | undefined, run?: { status?: string }) =>
 	operation === 'result' && run?.status === 'not_done' && liveKinds.includes('text') ? undefined : reason;
 
@@ -83,7 +83,7 @@ async function runInBackground(item: ItemContext): Promise<OrNotStarted<Success>
 	};
 }
 
-/** Starts a run, and corrections if the form allows them. If one is not sent, the item fails by its rows. */
+/** If a correction is not sent, the item's invalid rows decide its outcome. */
 async function runInForeground(item: ItemContext): Promise<OrNotStarted<Success>> {
 	const { request, conversation } = item;
 	const sent = await startRun(item);
@@ -103,16 +103,12 @@ async function correct(item: ItemContext, correction: Correction) {
 	});
 }
 
-/**
- * Makes an item's output.
- *
- * @throws FailureError if it must not be returned
- */
+/** @throws FailureError if the result must not be returned */
 async function conclude(item: ItemContext): Promise<Success> {
 	const { request, conversation } = item;
 	const latest = conversation.latest!;
 	const result = conversation.resultToReturn;
-	// AI agents do not always see errors, so they get this reason as a result.
+	// AI agents do not always see errors, so they get the reason as a result.
 	const isForAgent = result.status === 'not_done' && item.batch.execution.isTool;
 	const isReturned = result.status === 'completed' || request.returnsPartial;
 	if (!isReturned && !isForAgent) throw new FailureError(incompleteFailure(result, latest));
@@ -131,7 +127,7 @@ async function conclude(item: ItemContext): Promise<Success> {
 	};
 }
 
-/** Attaches the run's files. If no item can contain them, the advice says that they were not kept. */
+/** If no item can contain the run's files, the advice says that they were not kept. */
 async function withFiles(item: ItemContext, failure: Failure): Promise<FailedOutcome> {
 	const { batch, destination, request } = item;
 	const known = failure.run as RunResult | undefined;

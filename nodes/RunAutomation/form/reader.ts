@@ -1,4 +1,4 @@
-// Reads an item's fields and options from n8n, as the form describes them.
+// Reads an item's fields and options, as the form describes them.
 
 import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
@@ -9,13 +9,11 @@ import { fields } from './fields';
 import { optionFields, pathOf, withoutGroups } from './options';
 
 export interface FormReader {
-	/** A hidden field has its default. */
 	given<T>(name: string, read: FieldReader<T>): T;
-	/** An option that is not set is undefined. */
 	option<T>(name: string, read: FieldReader<T>): T;
 }
 
-/** n8n evaluates all options together, so each is evaluated to find the failing one. */
+/** n8n evaluates all options together, so the failing one is found by evaluating each. */
 function namingOption(readAll: () => unknown, stored: INodeParameters, valueOf: (path: string) => unknown): unknown {
 	const { value, error } = tryToRead(readAll);
 	if (!error) return value;

@@ -1,4 +1,4 @@
-// The fields that define columns.
+// The form's fields for columns and rows.
 
 import type { INodeProperties } from 'n8n-workflow';
 

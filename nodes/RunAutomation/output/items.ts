@@ -32,11 +32,7 @@ function rawItems({ threadId, run, chunks }: ReceivedRun, output: RunRequest['ra
 	return (found[output].length ? found[output] : [{}]).map((fields) => ({ ...head, ...fields }));
 }
 
-/**
- * Makes the items of *Run and Get Result* and *Run and Get Raw Output*, with a warning for each missing file.
- *
- * @param result of all runs in its thread
- */
+/** @param result of all runs in the thread */
 export async function resultItems(
 	{ batch, request, destination, conversation: { deadline } }: EndedItem,
 	latest: ReceivedRun,
@@ -59,7 +55,7 @@ export async function resultItems(
 const MAX_TOOL_ROWS_CHARACTERS = 20_000;
 
 /**
- * Warns about missing rows first, then missing content, then invalid rows.
+ * Warnings of missing rows come first, then of missing content, then of invalid rows.
  *
  * @param ofRun the warnings of the latest run
  */
@@ -75,7 +71,7 @@ function toolResult({ rows, problems, leftOut }: RowsInReply, result: RunResult,
 /** Characters of JSON that included fields may add: n8n cannot save more than 512 MB. */
 const MAX_INCLUDED = 100e6;
 
-/** If false, only the first row has the included fields. */
+/** If false, only the first row has included fields. */
 export const fitsEachRow = ({ size }: IncludedFields, rows: number): boolean => size * rows <= MAX_INCLUDED;
 
 /** Each row gets its own copy, because later nodes may change it. */
@@ -89,7 +85,7 @@ export function withIncludedFields(items: INodeExecutionData[], included: Includ
 }
 
 /**
- * Makes an item for each row, and puts files into the first. An AI agent gets one item.
+ * The first row gets the files. An AI agent gets all rows in one item.
  *
  * @param ofRun the warnings of the latest run
  */

@@ -1,4 +1,4 @@
-// Reads a reply's rows: each value by its column's type, with a sentence for each invalid one.
+// Reads a reply's rows, each value by its column's type, and explains each invalid value.
 
 import { counted, shorten, type Excerpt } from '../../shared/values/text';
 import { hasTooManyDigits, isJsonObject, Numeral, plain, type Json, type JsonObject } from '../../shared/values/json';
@@ -16,7 +16,7 @@ type Cause = 'digits' | 'required';
 
 export interface RowKind {
 	row: number;
-	/** The column's number from 1, or undefined if the problem concerns the row. */
+	/** From 1; undefined if the problem concerns the row. */
 	column?: number;
 	/** Part of a sentence, such as "must be a number". */
 	kind: string;
@@ -27,11 +27,11 @@ export interface RowsInReply {
 	/** One sentence each, with the quoted value. */
 	problems: string[];
 	firstProblem?: string;
-	/** `firstProblem` for executions under redaction: row, column and rule, without values. */
+	/** `firstProblem` without values, for executions under redaction. */
 	firstKind?: RowKind;
 	cause?: Cause;
 	invalidColumn?: string;
-	/** True if the rows are not in the last text. */
+	/** True if the rows stand in an earlier text than the last. */
 	isEarlier: boolean;
 	/** A sentence that counts missing rows. */
 	leftOut?: string;
@@ -75,7 +75,7 @@ function invalidValue(json: Json, { type, choices }: Shape, path: string, { quot
 const openedAs = (json: Json, { type }: Shape): Json =>
 	type === 'list' || type === 'object' ? opened(json, type) : json;
 
-/** Adds to the problems. An empty text is a value only as text. */
+/** Problems are added to `found`. An empty text is a value only as text. */
 function readAs(written: Json, shape: Shape, path: string, found: RowProblems): unknown {
 	const { type, entry, fields } = shape;
 	const json = openedAs(written, shape);
@@ -113,7 +113,7 @@ function readFields(written: JsonObject, fields: NamedShape[], prefix: string, f
 	return Object.fromEntries(entries) as Row;
 }
 
-/** If all rows are invalid in a column, its type may be wrong. */
+/** Names a column in which all rows are invalid: its type may be wrong. */
 const invalidInAll = (list: Json[], { columns }: RowsFormat): string | undefined =>
 	columns.find((column) =>
 		list.every((row) => {
@@ -171,7 +171,7 @@ function rowKindOf({ row, path, kind }: RowProblem & { row: number }, { columns 
 }
 
 /**
- * @param texts one for each step of the reply
+ * @param texts one for each step
  * @param excerpt masks secrets
  */
 export function readRows(texts: string[], format: RowsFormat, excerpt: Excerpt = shorten): RowsInReply {
@@ -209,7 +209,7 @@ export function readRows(texts: string[], format: RowsFormat, excerpt: Excerpt =
 	};
 }
 
-/** An agent may repeat only what it corrected. */
+/** An agent may repeat only the rows that it corrected. */
 export function asCorrection(read: RowsInReply, before: RowsInReply): RowsInReply {
 	const known = new Set(read.rows.map((row) => JSON.stringify(row)));
 	const missing = [...before.rows, ...(before.missing ?? [])].filter((row) => !known.has(JSON.stringify(row)));
