@@ -48,9 +48,9 @@ function isLikeDots(segment: string): boolean {
 }
 
 /**
- * True if servers may read the path differently, because of an encoded slash, backslash or dot segment.
+ * True if servers may read the path differently: a slash, backslash or dot segment is encoded.
  *
- * @param isOwn true for this package's requests, in which a name may contain a slash (`team/shop`)
+ * @param isOwn true for this package's requests: a name may contain a slash (`team/shop`)
  */
 export function isAmbiguousPath({ pathname }: URL, isOwn: boolean): boolean {
 	const written = pathname.split('/').length;

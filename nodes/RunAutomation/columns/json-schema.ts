@@ -247,10 +247,7 @@ class SchemaReader {
 		return target;
 	}
 
-	/**
-	 * Only one alternative besides null is possible, except for alternatives that list values: they become one list with
-	 * their descriptions.
-	 */
+	/** There may be one alternative besides null. Several that only list values become one list with their descriptions. */
 	private alternative(keyword: string, list: Json, path: string, open: Json[]): JsonObject {
 		const all = [list].flat().map((one) => ({ isOne: !onlyAnnotates(one), schema: this.combined(one, path, open) }));
 		const schemas = all.filter(({ isOne }) => isOne).map(({ schema }) => schema);
@@ -364,7 +361,7 @@ function nameInRow(path: string, list: string | undefined): string {
 	return path.slice(place.length).replace(/^\./, '') || 'a row';
 }
 
-/** An object describes a row. A list describes rows by its entries, as does an object whose only property lists objects. */
+/** An object describes a row. A list, or an object's only property if it lists objects, describes rows by its entries. */
 export function columnsInSchema(json: Json, label: string): SchemaColumns {
 	const reader = new SchemaReader(json, label);
 	if (!isJsonObject(json)) throw reader.rejection('noRows');

@@ -163,8 +163,9 @@ function sampleType(sample: Json): ColumnType {
 }
 
 /**
- * One shape for samples of a value. Their lists' entries, and their objects' fields, are samples, too. A null has no type.
+ * A null has no type.
  *
+ * @param samples of one value, of the entries of its lists, or of a field of its objects
  * @param refuse makes the error of a value without a single type
  */
 export function shapeOf(samples: Json[], path: string, refuse: (path: string, what: string) => Error): Shape {

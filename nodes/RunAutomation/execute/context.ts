@@ -26,6 +26,5 @@ export interface ItemContext {
 	readonly conversation: Conversation;
 	readonly live: LiveOutput;
 	mask(text: string): string;
-	/** Masks secrets, then shortens the text. */
 	readonly excerpt: Excerpt;
 }

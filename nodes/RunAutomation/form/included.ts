@@ -57,7 +57,7 @@ function copied(name: string, json: IDataObject): string {
 	}
 }
 
-/** The copier rejects a name that no item has. Names are cached: there may be thousands of items. */
+/** Rejects a name that no item has. Names are cached: there may be thousands of items. */
 export function fieldsCopier(inputs: INodeExecutionData[]) {
 	const known = new Map<string, boolean>();
 	const isKnown = (name: string) => {

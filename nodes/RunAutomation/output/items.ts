@@ -54,17 +54,17 @@ export async function resultItems(
 
 const MAX_TOOL_ROWS_CHARACTERS = 20_000;
 
-/**
- * Warnings of missing rows come first, then of missing content, then of invalid rows.
- *
- * @param ofRun the warnings of the latest run
- */
-function toolResult({ rows, problems, leftOut }: RowsInReply, result: RunResult, ofRun: string[]): IDataObject {
+/** Warnings of missing rows come first, then of missing content, then of invalid rows. */
+function toolResult(
+	{ rows, problems, leftOut }: RowsInReply,
+	result: RunResult,
+	latestWarnings: string[],
+): IDataObject {
 	const shown = entriesWithin(rows, MAX_TOOL_ROWS_CHARACTERS);
 	const left = rows.length - shown.length;
 	const tooMany = left ? `Rows left out of this response: ${left}` : undefined;
 	const aboutRows = [tooMany, leftOut].filter((warning) => warning !== undefined);
-	const about = { ...result, warnings: [...aboutRows, ...ofRun, ...problems] };
+	const about = { ...result, warnings: [...aboutRows, ...latestWarnings, ...problems] };
 	return forAgent(about, { rows: shown as IDataObject[] });
 }
 
@@ -84,18 +84,14 @@ export function withIncludedFields(items: INodeExecutionData[], included: Includ
 	}));
 }
 
-/**
- * The first row gets the files. An AI agent gets all rows in one item.
- *
- * @param ofRun the warnings of the latest run
- */
+/** The first row gets the files. An AI agent gets all rows in one item. */
 export async function rowItems(
 	{ batch, request, destination, conversation: { deadline } }: EndedItem,
 	read: RowsInReply,
 	result: RunResult,
-	ofRun: string[],
+	latestWarnings: string[],
 ): Promise<{ items: INodeExecutionData[]; warnings: string[] }> {
-	if (batch.execution.isTool) return { items: [{ json: toolResult(read, result, ofRun) }], warnings: [] };
+	if (batch.execution.isTool) return { items: [{ json: toolResult(read, result, latestWarnings) }], warnings: [] };
 	const items: INodeExecutionData[] = read.rows.map((row) => ({ json: row as IDataObject }));
 	const [first] = items;
 	if (!first || !request.rows?.includeRunDetails) return { items, warnings: [] };

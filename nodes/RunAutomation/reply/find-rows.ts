@@ -118,7 +118,7 @@ function rowsInCut({ path, open, begun, isEnd }: Cut, reader: ReplyReader): Rows
 	return { rows, last: reader.row(last), ...(isInRow && { begun: reader.row({ [path.at(-1)!]: begun.trimEnd() }) }) };
 }
 
-/** Rows are compared by column: an agent's drafts may order keys differently, and write a number as text. */
+/** Compares rows by column: drafts may order keys differently, and write a number as text. */
 class KnownRows {
 	private readonly list: string[][];
 	private readonly rows: Set<string>;
@@ -146,7 +146,7 @@ class KnownRows {
 		return filled.map((row) => this.valuesOf(row).join()).filter((row) => !this.rows.has(row));
 	}
 
-	/** True if a value of the cut-off row is in no row, or if no text begins like its unfinished one. */
+	/** True if no row has a value of the cut-off row, or a text that begins like its unfinished one. */
 	lacks({ last, begun }: RowsInCut): boolean {
 		this.values ??= this.columns.map((_, index) => new Set(this.list.map((values) => values[index]!)));
 		const known = this.values;

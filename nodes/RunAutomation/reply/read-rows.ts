@@ -170,10 +170,7 @@ function rowKindOf({ row, path, kind }: RowProblem & { row: number }, { columns 
 	return { row, kind, column: place >= 0 ? place + 1 : undefined };
 }
 
-/**
- * @param texts one for each step
- * @param excerpt masks secrets
- */
+/** @param texts one for each step */
 export function readRows(texts: string[], format: RowsFormat, excerpt: Excerpt = shorten): RowsInReply {
 	const { reader, scanned, last, found, earlier } = understand(texts, format);
 	const { list } = found;

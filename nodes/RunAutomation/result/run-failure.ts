@@ -72,7 +72,7 @@ function adviceAfter(
 	return ADVICE_AFTER[status as keyof typeof ADVICE_AFTER];
 }
 
-/** The beginning of a reason, unless `said` finds the ending in the agent's or the service's own words. */
+/** A reason begins like this unless the agent's or the service's own words say it. */
 const ENDED: Partial<Record<RunStatus, [start: string, said: RegExp]>> = {
 	aborted: ['Run aborted', /\babort|cancel/i],
 	failed: ['Run failed', /\brun\b.*\b(failed|failure)|\bfailed\b.*\brun\b/i],

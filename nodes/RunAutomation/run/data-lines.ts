@@ -1,4 +1,4 @@
-// Splits a run's stream into the data of its `data:` lines, whether or not blank lines separate them as events (contract 6).
+// Splits a run's stream into the data of its lines, with or without blank lines between (contract 6).
 
 import { createParser } from 'eventsource-parser';
 
@@ -111,7 +111,7 @@ export class DataLineReader {
 		this.isNamed = (isBegun && this.isNamed) || NAME.test(open);
 		if (lines.startsWith('\n')) this.lines.end();
 		this.parser.feed(lines);
-		// The parser hands on data only at a blank line, so each line gets one: it would else wait for the next line.
+		// The parser hands on data only at a blank line, so a line without one would wait for the next line.
 		this.isForced = true;
 		if (!this.isNamed) this.parser.feed('\n');
 		this.isForced = false;

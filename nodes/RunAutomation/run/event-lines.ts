@@ -1,5 +1,4 @@
-// Joins those `data:` lines of an event that are one JSON only together. Any other line is a payload of its own (contract
-// 6).
+// Joins `data:` lines of an event that are JSON only together. Any other line is a payload of its own (contract 6).
 
 import { Brackets } from '../../shared/values/brackets';
 import { isChunk, parsePayload } from './message/chunk';

@@ -164,7 +164,7 @@ export class RunReader {
 		else if (chunk.type === 'abort') this.endWith('aborted', chunk, chunk.reason);
 	}
 
-	/** After an error that did not end the run, text follows, and its finish reason is not `error` as in the AI SDK. */
+	/** A run may continue after an error. After a fatal one, no text follows, or the finish reason is `error`. */
 	private readFinish({ finishReason }: Chunk): void {
 		this.finishRead = true;
 		const { reported } = this;

@@ -21,8 +21,8 @@ type Audience = Pick<Execution, 'continues' | 'isStreaming' | 'isTool' | 'node'>
 
 const MAX_MESSAGE_CHARACTERS = 4000;
 
-/** For an AI agent: characters of a reason, and of a run's text. */
-const MAX_TEXT = 2000;
+/** Characters of a reason, and of a run's text. */
+const MAX_CHARACTERS_FOR_AGENT = 2000;
 
 /** Threads in a message. The error data has all. */
 const MAX_THREADS = 5;
@@ -80,16 +80,16 @@ function threadsOf(run: KnownRun | undefined): string {
 function messageForAgent(audience: Audience, failure: Failure, noRun: string, mask: (text: string) => string): string {
 	const { run } = failure;
 	const message = withAdvice(
-		shorten(failure.reason, MAX_TEXT),
+		shorten(failure.reason, MAX_CHARACTERS_FOR_AGENT),
 		mask(adviceForAgent(audience, failure, noRun) + threadsOf(run)),
 	);
 	const text = typeof run?.text === 'string' ? run.text : '';
-	return text ? `${message}. Text so far: ${JSON.stringify(shorten(text, MAX_TEXT))}` : message;
+	return text ? `${message}. Text so far: ${JSON.stringify(shorten(text, MAX_CHARACTERS_FOR_AGENT))}` : message;
 }
 
 /**
  * The editor shows message, description and `context.data`, and an AI agent gets the message. A streamed chat shows only the
- * description, to a person who cannot follow advice, so it holds the reason, and `context.data` the advice.
+ * description: there it is the reason, because a person cannot follow advice, and `context.data` has the advice.
  */
 export function nodeError(audience: Audience, failure: Failure, place: FailurePlace, secrets: unknown[]): NodeError {
 	const { node, isTool, isStreaming, continues } = audience;

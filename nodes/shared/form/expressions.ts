@@ -50,7 +50,7 @@ const withoutNames = (code: string): string =>
 /** True if the expression builds a text, so that "undefined" may come from it. */
 const makesText = (code: string): boolean => /[+`(]/.test(withoutNames(code));
 
-/** True if an empty text can only come from the data: nobody meant it, as with `?? ''`. */
+/** True if an empty text can only come from the data. With `?? ''`, it is meant. */
 const onlyReads = (code: string): boolean => !makesText(code) && !/\?\?|\|\||\?[^.]/.test(withoutNames(code));
 
 /** An empty list is an empty text, too. */

@@ -7,7 +7,7 @@ const BINARY =
 /** ASCII beginnings of PDF, PostScript, netpbm, XPM, XBM, and playlists. */
 const SIGNATURES = /%PDF-|^\s*(?:%!PS|P[1-6]\s|\/\* XPM|#define\s|#EXTM3U|\[playlist\])/;
 
-/** A binary file has a byte that is no text earlier than here. */
+/** A binary file has a byte that is no text before this. */
 const BEGINNING_BYTES = 4096;
 
 /** Tabs, line ends and form feeds are text. */

@@ -37,10 +37,8 @@ function endingBackslashes(text: string): number {
 }
 
 /**
- * A broken body's beginning is returned, because the headers may name a billed thread. Of a body over the limit, only a page
- * is quoted: a text could end within a secret.
- *
- * @returns JSON, or text
+ * Returns JSON or text, even of a broken body, because the headers may name a billed thread. Over the limit, only a page is
+ * quoted: a text could end within a secret.
  */
 export async function readBody(body: Body, watchdog: Watchdog): Promise<unknown> {
 	watchdog.endWithin(MAX_BODY_TIME);
@@ -70,7 +68,8 @@ function jsonOrText(text: string): unknown {
 }
 
 /**
- * @returns JSON, or text
+ * Returns JSON or text.
+ *
  * @throws TooLargeError, or the error of the connection
  */
 export async function readWholeBody(body: Body, watchdog: Watchdog, maxBytes: number): Promise<unknown> {

@@ -1,11 +1,10 @@
-// A layer is a text with its escapes undone and each character's place kept. Secrets that were escaped repeatedly are found
-// in it.
+// Undoes a text's escapes and keeps each character's place, so that repeatedly escaped secrets are found.
 
 import { escapesIn, type Unit } from './escapes';
 
 /**
  * Maps stretches of a layer to the original text: an entry for each character would exhaust the memory. A stretch begins at
- * `starts`. If its `to` is `COPY`, it is a copy from `from` on; else each of its characters stands for all of `[from, to)`.
+ * `starts`. It is a copy from `from` on if `to` is `COPY`; else each character stands for all of `[from, to)`.
  */
 interface Places {
 	starts: number[];

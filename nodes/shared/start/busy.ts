@@ -67,7 +67,7 @@ export class BusyGate {
 	}
 
 	/**
-	 * @param rejected the same request's latest rejection
+	 * @param rejected the request's latest rejection
 	 * @returns false if the node is ending, and nothing was sent
 	 * @throws FailureError of `rejected`, or of the request that closed the gate
 	 */
@@ -90,10 +90,7 @@ export class BusyGate {
 		if (this.busySince !== undefined) this.busySince = performance.now();
 	}
 
-	/**
-	 * @returns milliseconds until the request may be sent again
-	 * @throws FailureError if it must not be sent again, or only when it is too late
-	 */
+	/** @returns milliseconds until the request may be sent again */
 	reject(failure: Failure): number {
 		if (failure.cause === 'busy') return this.postpone(failure);
 		if (failure.cause === 'unavailable') this.suspend(failure);
@@ -157,7 +154,7 @@ export class BusyGate {
 }
 
 /**
- * Resends while the service is busy. After an accepted request, the caller reads the response and calls `leave`.
+ * After an accepted request, the caller reads the response and calls `leave`.
  *
  * @param send returns a failure without secrets, because other items may end with it
  * @throws FailureError if the request must not be sent again, or only when it is too late

@@ -15,9 +15,7 @@ import { isObject } from '../values/nested';
 
 /** These statuses mean that nothing was started: contract 7, HTTP (RFC 9110, 6585, 8470), and proxies' documentation. */
 const REJECTED = [
-	...[400, 401, 402, 403, 404, 405, 407, 410, 411, 413, 414, 415, 417, 421, 422, 426, 428, 429, 431, 451],
-	// The network requires a sign-in (RFC 6585, section 6).
-	511,
+	...[400, 401, 402, 403, 404, 405, 407, 410, 411, 413, 414, 415, 417, 421, 422, 426, 428, 429, 431, 451, 511],
 	// AWS load balancers (463: too many addresses; 561: sign-in failed); nginx (494 to 497: headers, certificate, no TLS).
 	...[463, 464, 494, 495, 496, 497, 561],
 	// Cloudflare (521, 523: no connection; 525, 526: no TLS; 530: unknown host, tunnel down), and overload (529).
@@ -26,7 +24,6 @@ const REJECTED = [
 
 export const isRejection = (statusCode: number): boolean => REJECTED.includes(statusCode);
 
-/** The thread still has a run in progress. */
 const THREAD_IN_USE = [409, 423, 425];
 
 export const FIND_THREAD = "Find the thread in the service's web console first: the run may still be in progress";

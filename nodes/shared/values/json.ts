@@ -238,7 +238,7 @@ const isDigit = (text: string, at: number): boolean => {
 	return code >= 48 && code <= 57;
 };
 
-/** One character in sixteen is enough. A pattern would read all texts, which `JSON.parse` reads anyway, once more. */
+/** Looks at one character in sixteen: a pattern would read every text once more. */
 function hasLongNumber(text: string): boolean {
 	for (let at = LONG_DIGITS - 1; at < text.length; at += LONG_DIGITS) {
 		if (!isDigit(text, at)) continue;
@@ -281,9 +281,9 @@ export const mayDiffer = (text: string): boolean =>
 	text.includes('\\u00') || text.includes('__proto__') || hasLongNumber(text);
 
 /**
- * Leaves out any key `__proto__`, and U+0000, which databases reject. Other text than JSON is undefined.
+ * Leaves out any key `__proto__`, and U+0000, which databases reject. Other text is undefined.
  *
- * @param isSpecial the result of `mayDiffer`, which a caller with many short texts finds once for all
+ * @param isSpecial `mayDiffer`, which a caller with many short texts finds once for all
  */
 export function parseJson(text: string, isSpecial = mayDiffer(text)): unknown {
 	try {

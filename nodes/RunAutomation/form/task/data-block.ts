@@ -3,7 +3,7 @@
 import { escapeHidden } from '../../../shared/values/text';
 
 /**
- * No value can end the block. Values that cannot be JSON, such as a circular list, are undefined.
+ * No value can end the block. Values that cannot be JSON are undefined, such as a circular list.
  *
  * @param what the block's first sentence
  */

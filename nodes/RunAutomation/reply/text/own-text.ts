@@ -6,16 +6,13 @@ import { FENCE } from './scan';
 
 export interface OwnText {
 	text: string;
-	/** True if the text ends in a tool call that nobody made, so the agent meant to continue. */
+	/** True if the text ends in a tool call that was never made: the agent meant to continue. */
 	endsInCall: boolean;
 	/** A sentence for each part that may have been the agent's own. */
 	leftOut: string[];
 }
 
-/**
- * The citation of an entity has a list of texts. Any other quote may end a text in JSON, after which a page can write the
- * next.
- */
+/** An entity's citation has a list of texts. Any other quote may end a text in JSON, whose next text a page can write. */
 const ENTITY = '\\["[^"\\\\\\n\\r]{0,100}"(?:, ?"[^"\\\\\\n\\r]{0,100}"){0,9}\\]';
 
 const OF_CITATION = '[^"\\\\\\n\\r\uE200\uE201]|\\\\(?!ue20[01]|[nr]|u000[ad])[^\\n\\r]';
@@ -37,7 +34,7 @@ const THOUGHT_TAG = new RegExp(`[<[◁](/?)${THOUGHTS}\\s{0,9}[>\\]▷]`, 'i');
 
 export const closesThoughts = (name: string) => new RegExp(`[<[◁]/(?:\\w{1,20}:)?${name}\\s{0,9}[>\\]▷]`, 'gi');
 
-/** Tells whether a place is in code or quotes. Places must grow, so that each character is read once. */
+/** Finds out if a place is in code or quotes. Places must grow: each character is read once. */
 class Quotes {
 	private readonly fences: number[];
 	private fencesBefore = 0;
@@ -66,7 +63,7 @@ class Quotes {
 	}
 }
 
-/** Servers swallow the first tag of some models. A text about tags has them in code or quotes. */
+/** Servers swallow some models' first tag. A text about tags has them in code or quotes. */
 function endOfUnopened(text: string): number {
 	const tag = THOUGHT_TAG.exec(text);
 	if (tag?.[1] !== '/') return 0;

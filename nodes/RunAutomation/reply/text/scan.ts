@@ -22,13 +22,10 @@ export interface Structure {
 	cut?: Cut;
 }
 
-/** The readable rest of JSON that was cut off. */
+/** What is left of JSON that was cut off, with the fields of `JsonProblem`. */
 export interface Cut {
-	/** The name or position in each open object and list. */
 	path: ReadonlyArray<string | number>;
-	/** The open objects and lists, with their complete values. */
 	open: ReadonlyArray<JsonObject | Json[]>;
-	/** The beginning of an unfinished text. */
 	begun?: string;
 	/** True if nothing follows, so that the last values can be trusted. */
 	isEnd: boolean;
@@ -50,7 +47,7 @@ const MAX_REPLY_DEPTH = MAX_JSON_DEPTH + 3;
 
 export const FENCE = /(?<=^|\n)[ \t\r>]*(?:`{3}|~{3})/g;
 
-/** The beginning of an object, a list of objects, or an empty list in its own line. Names may lack quotes. */
+/** Begins an object, a list of objects, or an empty list in its own line. Names may lack quotes. */
 const OPENER =
 	/\{(?=\s*(?:["'}]|\w+\s*:))|\[(?=\s*\{\s*(?:["'}]|\w+\s*:))|\[(?<=(?:^|\n)[ \t\r\uFEFF]*\[)(?=\s*\][ \t\r]*(?:\n|$))/g;
 
@@ -115,7 +112,7 @@ function invalid(text: string, start: number, end: number, problem: JsonProblem,
 	};
 }
 
-/** Each structure is made with its place in the whole text: a copy takes longer than reading a short one. */
+/** Each structure has its place in the whole text: to copy a short one takes longer than to read it. */
 function structuresIn(text: string, place: TextPlace, limit: number): Structure[] {
 	const { part, from } = place;
 	const structures: Structure[] = [];

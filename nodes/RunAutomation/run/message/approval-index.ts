@@ -4,10 +4,10 @@ interface Asking {
 	approval?: Record<string, unknown>;
 }
 
-/** Several calls may ask under one ID. As in the AI SDK, a response is for the first of them in the message. */
+/** As in the AI SDK, a response is for the first call in the message that asks under its ID. */
 export class ApprovalIndex<T extends Asking> {
 	/**
-	 * A binary heap for each ID: the call at half an index is earlier in the message. Calls that now ask under another ID
+	 * A binary heap for each ID: the call at half an index is earlier in the message. Calls that ask under another ID now
 	 * stay in it.
 	 */
 	private readonly heaps = new Map<unknown, T[]>();

@@ -1,4 +1,4 @@
-// Folds the chunks of a run into its message, as the AI SDK does. Each chunk changes its part in place.
+// Folds a run's chunks into its message, as the AI SDK does. Each chunk changes its part in place.
 
 import { isObject } from '../../../shared/values/nested';
 import { ChunkNotAppliedError, notStarted, pick, requireText, type Chunk, type Part } from './chunk';
@@ -28,8 +28,8 @@ type OpenText = Part & { text: string };
 type OpenTexts = Map<string, OpenText>;
 
 /**
- * A run is incomplete if one of these is lost. Tool calls are missing: after an approval, one may belong to an earlier
- * message.
+ * A run is incomplete if one of these is lost. Those of tool calls are no loss: after an approval, the call may be in an
+ * earlier message.
  */
 const RESULT_TYPES = ['text-delta', 'source-url', 'source-document', 'file', 'tool-approval-request'];
 
@@ -64,8 +64,8 @@ function whyNotApplied(error: Error): string {
 const isUnsafeKey = (key: string): boolean => key === '__proto__' || key === 'constructor' || key === 'prototype';
 
 /**
- * Patches merge deeply: lists are replaced, and null changes nothing. An object is copied before its first change, because
- * its chunk may be returned, too.
+ * Lists are replaced, and null changes nothing. An object is copied before its first change, because its chunk may be
+ * returned, too.
  */
 class Metadata {
 	value: unknown = undefined;
@@ -91,8 +91,8 @@ class Metadata {
 const dataKey = ({ type, id }: Part): string => JSON.stringify([type, id]);
 
 /**
- * Continues where the AI SDK's own reader throws. What precedes the first ID is kept, and an input that is no complete JSON
- * stays text (`rawInput`).
+ * Continues where the AI SDK throws. What precedes the first ID is kept, and an input that is no complete JSON stays text
+ * (`rawInput`).
  */
 export class MessageFold {
 	private static readonly handlers = new Map(
