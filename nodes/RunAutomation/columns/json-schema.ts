@@ -326,7 +326,7 @@ class SchemaReader {
 		const isStored = type === 'number' || type === 'integer' || FORMATS.has(schema.format);
 		const isNoRule: Record<string, boolean> = { enum: choices !== undefined, format: isStored };
 		const isSaid = (rule: string) => schema[rule] !== undefined && !isNoRule[rule];
-		// Without properties, nothing else names the required keys.
+		// Nothing else names the required keys if there are no properties.
 		const rules = [...RULES, ...(fields ? [] : ['required'])].filter(
 			(rule) => isSaid(rule) && isLimiting(rule, schema[rule]!),
 		);

@@ -103,7 +103,7 @@ const asObject = (json: Json) => (isJsonObject(json) ? plain(json) : undefined);
 interface TypeFacts {
 	word: string;
 	expected: string;
-	/** Undefined means an invalid value. Null is not read. */
+	/** Undefined means an invalid value. Null is never read. */
 	read: (json: Json, shape: Shape) => unknown;
 }
 
@@ -137,7 +137,7 @@ export interface Shape {
 
 export interface NamedShape extends Shape {
 	name: string;
-	/** For the agent. */
+	/** The agent gets it with the name. */
 	description?: string;
 	/** True if null and an empty text are no values. */
 	isRequired?: boolean;

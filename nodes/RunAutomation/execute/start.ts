@@ -48,7 +48,7 @@ const startingItem = ({ batch, ledger, request, mask }: ItemContext): StartingIt
 });
 
 /**
- * Without time left, a first start fails, and a correction is not sent. The caller reads the response, then calls
+ * If no time is left, a first start fails, and a correction is not sent. The caller reads the response, then calls
  * `endStart`.
  *
  * @param open throws FailureError if the start is not accepted

@@ -9,6 +9,7 @@ import { fields } from './fields';
 import { optionFields, pathOf, withoutGroups } from './options';
 
 export interface FormReader {
+	/** A hidden field has its default. */
 	given<T>(name: string, read: FieldReader<T>): T;
 	option<T>(name: string, read: FieldReader<T>): T;
 }

@@ -16,7 +16,7 @@ const LOOK_MS = 1000;
 
 const MAX_LINE = 500;
 
-/** Without the blank line, the next text would be part of the quote. */
+/** The blank line keeps the next text out of the quote. */
 const line = (content: string) => `\n> ${shorten(content, MAX_LINE).replace(/\s*[\r\n]\s*/g, '\n> ')}\n\n`;
 
 /** An object's own `toString` could throw. */
@@ -70,7 +70,7 @@ export class LiveOutput {
 	private isOn: boolean;
 	private lastSent = performance.now();
 	private readonly text: ShownText;
-	/** By the ID of a call, because its error does not have the name. */
+	/** The keys are calls' IDs: an error has only the ID. */
 	private readonly toolNames = new Map<unknown, string>();
 	private hasText = false;
 	private beginsText = false;

@@ -94,7 +94,7 @@ export class ReplyReader {
 		return this.hasPlainValue(row) ? [row] : this.wrapped(json, row);
 	}
 
-	/** Without a plain value, the object may only surround a list that is named like a column. */
+	/** An object that has no plain value may only surround a list that is named like a column. */
 	private hasPlainValue(row: JsonObject): boolean {
 		return this.columns.some(({ name }) => (row[name] ?? null) !== null && !isContainer(row[name]!));
 	}

@@ -16,7 +16,7 @@ type Cause = 'digits' | 'required';
 
 export interface RowKind {
 	row: number;
-	/** From 1; undefined if the problem concerns the row. */
+	/** Counted from 1; undefined if the problem concerns the row. */
 	column?: number;
 	/** Part of a sentence, such as "must be a number". */
 	kind: string;

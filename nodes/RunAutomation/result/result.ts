@@ -18,7 +18,7 @@ export const withoutUndefined = <T extends object>(fields: T): T & IDataObject =
 const inSnakeCase = (part: Part, names: string[]): IDataObject =>
 	withoutUndefined(Object.fromEntries(names.map((name) => [snakeCase(name), part[name]])));
 
-/** By default, servers with version 7 of the AI SDK send sources only as citations. */
+/** Servers with version 7 of the AI SDK send sources only as citations by default. */
 function citedBy({ citations }: Part): Part[] {
 	return (Array.isArray(citations) ? citations : []).flatMap((citation) => {
 		const { source, citedText } = Object(citation) as Record<string, unknown>;

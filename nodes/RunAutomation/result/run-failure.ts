@@ -129,7 +129,7 @@ function invalidRowsAdvice(
 	return { ...correct, advice: `Change ${ofColumn} if these values are right, or ${option}` };
 }
 
-/** The failure keeps the full reply and every problem. Rows that can be returned are undefined. */
+/** Keeps the full reply and every problem. Undefined if the rows can be returned. */
 export function rowsFailure(read: RowsInReply, result: RunResult, request: RowsRequest): Failure | undefined {
 	const { problems, isUsable, rows } = read;
 	const isInvalid = problems.length > 0 && !(request.onInvalid === 'validOnly' && isUsable);

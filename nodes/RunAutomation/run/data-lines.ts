@@ -40,7 +40,7 @@ export class DataLineReader {
 	/** The pieces of an unfinished line. */
 	private begun: string[] = [];
 	private isNamed = false;
-	/** Lines that are no fields of events: another format, or a proxy's page. */
+	/** Lines that are not fields of events: another format, or a proxy's page. */
 	readonly outside: string[] = [];
 	private outsideLength = 0;
 	private isForced = false;

@@ -113,7 +113,7 @@ function approvalReason(approvals: Approval[], excerpt: Excerpt): string {
 	return `The run is waiting for approval of ${excerpt(calls.join(', '), MAX_CALLS_CHARACTERS)}`;
 }
 
-/** With `stop`, no outputs are expected. */
+/** Outputs are not expected after `stop`. */
 function missingOutputs({ finishReason, parts }: StreamEnd, excerpt: Excerpt): string[] {
 	if (['', 'stop'].includes(finishWord(finishReason))) return [];
 	const calls = parts.filter(isToolPart).filter(({ state }) => !state.startsWith('output-'));

@@ -30,7 +30,7 @@ export class EventLines {
 		this.addLine(line, isOpen);
 	}
 
-	/** What is still open at the end of an event is no JSON. */
+	/** What is still open at the end of an event is not JSON. */
 	end(): void {
 		const { lines } = this;
 		if (lines.length === 0) return;

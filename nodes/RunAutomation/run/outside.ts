@@ -23,7 +23,7 @@ export function wordsOutside(lines: readonly string[]): string | undefined {
 	return page < 0 ? undefined : wordsIn(lines.slice(page).join('\n'));
 }
 
-/** Undefined for bytes that are no text. */
+/** Undefined if the lines are not text. */
 export function textOutside(lines: readonly string[]): string | undefined {
 	const text = lines.join(' ').replace(/\s+/g, ' ').trim();
 	return /[\uFFFD\p{Cc}]/u.test(text) ? undefined : filledText(text);

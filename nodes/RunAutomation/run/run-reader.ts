@@ -23,7 +23,7 @@ export interface Run extends Ending {
 
 const MAX_WARNINGS = 100;
 
-/** Sentences after the first are counted. */
+/** The first sentences, with a count of the others. */
 class Sentences {
 	private readonly first: string[] = [];
 	private more = 0;

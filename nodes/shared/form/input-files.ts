@@ -73,7 +73,7 @@ function fileInExpression(own: FileObject, label: string, given: FileObject): IB
 	throw inputError(`${label}: the expression returns a file without its content`, FILE_ADVICE);
 }
 
-/** All files of an item, for example, are an object that is no file. */
+/** Rejects objects such as all files of an item. */
 export function rejectNoFile(field: Field, given: unknown): void {
 	if (!isObject(given) || isFileInExpression(given)) return;
 	throw inputError(`${nameOf(field)} is neither the name of a file's field nor a file`, FILE_ADVICE);

@@ -10,10 +10,10 @@ import {
 import { LIMIT_NAMES } from '../failure/limits';
 import { counted } from '../values/text';
 
-/** After the end, the last timer still takes as long. */
+/** The last timer still takes as long after the end. */
 const TICK_MS = 1000;
 
-/** A later timer means that the process may have received nothing meanwhile. */
+/** If a timer is later than this, the process may have received nothing meanwhile. */
 const LATE_MS = 20;
 
 /** A busy process is often late, but rarely by a quarter of the idle limit. */

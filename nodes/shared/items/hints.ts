@@ -18,6 +18,7 @@ export const withoutItems = ({ alwaysOutputData }: INode): string =>
 
 const MAX_NAMED = 5;
 
+/** n8n counts items from 0. */
 const namesOf = (items: number[]): string =>
 	shortenList(
 		items.map((item) => `[item ${item}]`),
@@ -28,7 +29,6 @@ const namesOf = (items: number[]): string =>
 export const failedItemsHint = (failed: number[], count: number): Hint[] =>
 	failed.length ? [hint(html`${failed.length} of ${count} items failed: ${namesOf(failed)}`, 'warning')] : [];
 
-/** Each hint is shown once, with its items if there are several. */
 function withItems(hintsOfItems: Hint[][]): Hint[] {
 	const found = new Map<HintHtml, { hint: Hint; items: number[] }>();
 	for (const [item, hints] of hintsOfItems.entries()) {
@@ -43,7 +43,7 @@ function withItems(hintsOfItems: Hint[][]): Hint[] {
 	);
 }
 
-/** Older versions of n8n cannot show hints. The general ones concern no single item. */
+/** Older versions of n8n cannot show hints. `general` ones concern no single item. */
 export function showHints(context: IExecuteFunctions, hintsOfItems: Hint[][], general: Hint[]): void {
 	const different = [...general, ...withItems(hintsOfItems)];
 	const shown = different.slice(0, MAX_HINTS);

@@ -17,7 +17,7 @@ import {
 const TOKEN =
 	/(?<=\/binary-data\/signed\?token=)[\w.-]+|(?:eyJ[\w-]{1,500}\.)?(eyJpZCI6(?:ImZpbGVzeXN0ZW|ImRhdGFiYXNlO|InMzO|ImF6dXJlO)[\w-]{1,2000})(\.[\w-]*)?/gi;
 
-/** The pattern above looks at each word. */
+/** Faster than the pattern above, which looks at each word. */
 const MAY_BE_TOKEN = /eyJpZCI6|signed\?token=/i;
 const SPREAD_PAYLOAD = /e\s*y\s*J\s*p\s*Z\s*C\s*I\s*6/i;
 

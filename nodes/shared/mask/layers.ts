@@ -124,7 +124,7 @@ function* matchesOf(text: string, pattern: RegExp, shown: string): Generator<[nu
 /** Servers escape a text a few times. Each further pass reads the text again. */
 const MAX_LAYERS = 10;
 
-/** One layer for each level of escapes, outermost first. */
+/** The text itself, then a layer for each level of escapes that is undone. */
 export function layersOf(text: string): Layer[] {
 	const layers: Layer[] = [{ text }];
 	for (let last = layers[0]!; layers.length < MAX_LAYERS; layers.push(last)) {

@@ -14,7 +14,7 @@ const NO_DATA = 'its data: URL has no data';
 
 export const isDataUrl = (url: unknown): boolean => /^data:/i.test(String(url));
 
-/** Accepts blanks, line ends, missing padding, and the URL alphabet. Other text is undefined. */
+/** Accepts blanks, line ends, missing padding, and the URL alphabet. Undefined if the text is not base64. */
 export function bytesOfBase64(text: string): Buffer | undefined {
 	const digits = text.replace(/\s+/g, '').replace(/={1,2}$/, '');
 	// A single last digit is not a byte.

@@ -281,9 +281,9 @@ export const mayDiffer = (text: string): boolean =>
 	text.includes('\\u00') || text.includes('__proto__') || hasLongNumber(text);
 
 /**
- * Leaves out any key `__proto__`, and U+0000, which databases reject. Other text is undefined.
+ * Leaves out any key `__proto__`, and U+0000, which databases reject. Undefined if the text is not JSON.
  *
- * @param isSpecial `mayDiffer`, which a caller with many short texts finds once for all
+ * @param isSpecial what `mayDiffer` returns: a caller with many short texts finds it out once for all
  */
 export function parseJson(text: string, isSpecial = mayDiffer(text)): unknown {
 	try {

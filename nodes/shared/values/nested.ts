@@ -34,7 +34,7 @@ export function valueAt(json: Record<string, unknown>, path: string): unknown {
 	return Object.hasOwn(json, path) ? json[path] : stepsOf(path).reduce<unknown>(valueOf, json);
 }
 
-/** Deeper values exhaust the stack, even in n8n. */
+/** Deeper values exhaust the stack, even in n8n's code. */
 export const MAX_DEPTH = 200;
 
 export function isDeeper(value: unknown, depth: number): boolean {

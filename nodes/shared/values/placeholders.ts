@@ -24,7 +24,7 @@ const PATH = new RegExp(
 export const isUnevaluated = (text: string): boolean =>
 	[...contentsOf(text, '{{', '}}'), ...contentsOf(text, '${', '}')].some(hasVariable) || PATH.test(text);
 
-/** JavaScript writes these for a missing value, or one that is no text. */
+/** JavaScript writes these for a value that is missing or not text. */
 const LEFTOVER = /\[object \w+\]|(?<![\p{L}\p{N}])(?:undefined|NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}])/gu;
 
 export const leftoversIn = (text: string): string[] => [...new Set(text.match(LEFTOVER))];

@@ -16,7 +16,8 @@ export function shorten(text: string, limit = 100): string {
 const MAX_WORDS_CHARACTERS = 65_536;
 
 /**
- * For a server's text that is not masked yet: blanks and secrets are removed later, so the limit is far above a message's.
+ * Shortens a server's text that is not masked yet. Blanks and secrets are removed later, so the limit is far above a
+ * message's.
  */
 export const words = (text: string, limit = MAX_WORDS_CHARACTERS): string =>
 	shorten(text, Math.min(limit, MAX_WORDS_CHARACTERS));

@@ -3,7 +3,7 @@
 import { escapeHidden } from '../../../shared/values/text';
 
 /**
- * No value can end the block. Values that cannot be JSON are undefined, such as a circular list.
+ * No value can end the block. Undefined if the values cannot be JSON, such as a circular list.
  *
  * @param what the block's first sentence
  */

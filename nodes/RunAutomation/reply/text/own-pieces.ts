@@ -5,7 +5,7 @@ import { closesThoughts, OPENS_THOUGHTS, withoutCitations } from './own-text';
 /** The beginning of a tag of thoughts. */
 const MAY_OPEN = /^(?:[<[◁](?:\w{1,20}:?){0,2}(?:\s[^<>\]]{0,100})?)?$/;
 
-/** A closing tag that is cut in two is found in this many characters. */
+/** A closing tag that is cut in two must fit into this many characters. */
 const MAX_TAG = 64;
 
 /** A longer mark is shown, because each piece searches it again. */

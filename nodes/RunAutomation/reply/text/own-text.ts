@@ -15,6 +15,7 @@ export interface OwnText {
 /** An entity's citation has a list of texts. Any other quote may end a text in JSON, whose next text a page can write. */
 const ENTITY = '\\["[^"\\\\\\n\\r]{0,100}"(?:, ?"[^"\\\\\\n\\r]{0,100}"){0,9}\\]';
 
+/** Any character of a citation except line ends and marks. */
 const OF_CITATION = '[^"\\\\\\n\\r\uE200\uE201]|\\\\(?!ue20[01]|[nr]|u000[ad])[^\\n\\r]';
 
 /** OpenAI's models put citations between private-use characters, or their escapes in JSON. */

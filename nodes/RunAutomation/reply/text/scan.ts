@@ -80,7 +80,7 @@ const BEFORE_VALUE = /(?:"\s*:|(?:["}\]]|(?:^|[[,:])\s*(?:-?\d[\d.eE+-]*|true|fa
 
 const BEFORE_REST = /^\s*(?:[\w.+-]*\s*[,:]\s*)?$/;
 
-/** How `BEFORE_VALUE` ends. That pattern is slow for many structures. */
+/** The ends of `BEFORE_VALUE`, a pattern that is slow for many structures. */
 const ENDS_BEFORE_VALUE = [':', ',', '['];
 
 function isPiece(before: string, after: string): boolean {

@@ -1,4 +1,4 @@
-// Finds the tool call that an approval is for, in a time that hardly grows with their number.
+// Finds the tool call of an approval, in a time that hardly grows with the number of calls.
 
 interface Asking {
 	approval?: Record<string, unknown>;

@@ -91,7 +91,7 @@ class Metadata {
 const dataKey = ({ type, id }: Part): string => JSON.stringify([type, id]);
 
 /**
- * Continues where the AI SDK throws. What precedes the first ID is kept, and an input that is no complete JSON stays text
+ * Continues where the AI SDK throws. What precedes the first ID is kept, and an incomplete JSON input stays text
  * (`rawInput`).
  */
 export class MessageFold {
@@ -129,7 +129,7 @@ export class MessageFold {
 		}),
 	);
 
-	/** They change nothing in the message. */
+	/** These change nothing in the message. */
 	private static readonly others = ['finish-step', 'abort', 'error'];
 
 	finishReason: string | undefined = undefined;
