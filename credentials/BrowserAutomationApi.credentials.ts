@@ -38,7 +38,7 @@ export class BrowserAutomationApi implements ICredentialType {
 	authenticate = async (credentials: ICredentialDataDecryptedObject, request: RequestWithUse) =>
 		addBearer(credentials, request, apiKeyIn(credentials), 'the API key');
 
-	/** A start with a retired version starts no run: a valid key gets 400 (contract 7), any other 401. */
+	/** A retired version starts no run: a valid key gets 400 (contract 7), any other 401. */
 	test = connectionTest(
 		'automationUrl',
 		{ url: '/api/anything/start', body: { version: 'v1' } },

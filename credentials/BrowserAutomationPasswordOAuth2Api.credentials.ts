@@ -12,7 +12,7 @@ import {
 import { textField } from '../nodes/shared/form/fields';
 import { addBearer, checkUrl, connectionFields, connectionTest } from './connection';
 
-/** The lint rule wants the words of the class in another order than those of its `name`. */
+/** The lint rule wants the words in another order than in `name`. */
 export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 	name = 'browserAutomationOAuth2PasswordApi';
 
@@ -75,7 +75,7 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 		return addBearer(credentials, request, tokenToSend(credentials, use), 'the token');
 	};
 
-	/** This request connects nothing, because both fields are invalid: a valid token gets 422. */
+	/** Both fields are invalid, so nothing is connected, and a valid token gets 422. */
 	test = connectionTest(
 		'baseUrl',
 		{ url: '/payments/connect', body: { mode: 'invalid', x: 1 } },

@@ -15,7 +15,7 @@ function joinedUrl(url: string, base: string): string {
 	return url === '' ? base : `${base.replace(/(?<!\/)\/+$/, '')}/${url.replace(/^\/+/, '')}`;
 }
 
-/** Lists every URL to which n8n may send the request: its parts join base and path differently. */
+/** Lists every URL that n8n may call: its parts join base and path differently. */
 export function targetsOf({ baseURL, url, uri }: AnyRequest): Array<URL | undefined> {
 	const base = String(baseURL ?? '');
 	const given = [url as string | undefined, uri].filter((one) => one !== undefined).map(String);
@@ -35,10 +35,10 @@ const decodedOnce = (path: string): string =>
 /** Some servers read `..;x` as `..`. */
 const DOTS = /^\.{1,2}(;|$)/;
 
-/** Overlong encodings (`%C0%AE` is a dot), and control characters, at which some servers end paths. */
+/** Overlong encodings (`%C0%AE` is a dot), and control characters that end paths in some servers. */
 const NEVER_IN_PATH = /%c[01]|\p{Cc}/iu;
 
-/** True if a server may read the segment as dots, even between blanks or in another script. */
+/** True if a server may read dots, even between blanks or in another script. */
 function isLikeDots(segment: string): boolean {
 	if (NEVER_IN_PATH.test(segment)) return true;
 	const bytes = segment.replace(/(?:%[89a-f][\da-f])+/gi, (escapes) =>

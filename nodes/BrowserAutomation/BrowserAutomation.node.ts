@@ -33,7 +33,7 @@ const builderHint: INodeTypeDescription['builderHint'] = {
 const isChosen = (resource: string, operation: string) =>
 	`$parameter["resource"] === "${resource}" && $parameter["operation"] === "${operation}"`;
 
-/** Finds an entry even if the storage state is JSON inside a JSON text. */
+/** The storage state may be JSON inside a JSON text. */
 const HAS_LOCAL_STORAGE = String.raw`/localStorage\W+\[[\s\\nrt]*\{/.test(JSON.stringify($parameter["cookiesJson"] ?? ""))`;
 
 /** n8n shows these above an error, too, so they concern settings only. */

@@ -1,4 +1,4 @@
-// The own steps of *Profile: Set Cookies*: reading cookies in the formats of browsers, extensions and tools.
+// The own steps of *Profile: Set Cookies*: reading the formats of browsers, extensions and tools.
 
 import type { IDataObject, INode } from 'n8n-workflow';
 

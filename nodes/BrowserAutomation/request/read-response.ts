@@ -130,7 +130,7 @@ export async function withFile(
 	return { ...item, binary: { ...item.binary, [values[field] as string]: file } };
 }
 
-/** Labels the switch that requests a file, if the response lacks its content or link (browserarena#45). */
+/** Labels the switch of a file that the response lacks (browserarena#45). */
 function missingFile(body: unknown, { operation: { download, fields }, values }: Call): string | undefined {
 	if (!download || values[download.field] !== true || filledText(Object(body)[download.property])) return undefined;
 	return fields.find(({ name }) => name === download.field)!.displayName;

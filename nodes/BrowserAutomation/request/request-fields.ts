@@ -41,7 +41,7 @@ const isId = (place: Place | undefined): boolean => /^\{|_id$/.test(place?.prope
 
 function readByType(field: INodeProperties, value: unknown, stored: unknown, isSent: boolean, isOption: boolean) {
 	const { type } = field;
-	// An option that is not set is not sent. Other fields send the form's default, which may not be the service's.
+	// Options that are not set are not sent. Other fields send the form's default: the service's may differ.
 	if (isSent && isOption && hasNoValue(value)) return undefined;
 	if (type === 'number') return readOptionalNumber(field, value);
 	if (type === 'json') return readJsonObject(field, value, stored);

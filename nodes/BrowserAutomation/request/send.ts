@@ -46,7 +46,7 @@ const urlFieldIn = ({ operation }: Call): CredentialUse['urlField'] =>
 /** Milliseconds without data, as in n8n's client, which also counts n8n's own standstills. */
 const IDLE_LIMIT = 300_000;
 
-/** Milliseconds for a request that starts no run, even at the workflow's time limit. */
+/** Milliseconds for a request without a run, even at the workflow's time limit. */
 const LEAST_TIME = 1000;
 
 async function request(call: Call, watchdog: Watchdog): Promise<IN8nHttpFullResponse> {

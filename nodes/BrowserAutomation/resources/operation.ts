@@ -4,7 +4,7 @@ import type { INodeProperties, INodePropertyOptions, INodePropertyRouting } from
 
 import { choiceField, textField } from '../../shared/form/fields';
 
-/** A text in the response becomes a file. `field` names its binary field, if it is shown. */
+/** The response's `property` has a text that becomes a file. `field` names its binary field, if shown. */
 export interface TextFile {
 	property: string;
 	field: string;
@@ -30,7 +30,7 @@ export interface Operation extends INodePropertyOptions {
 	/** The hint for an empty list. */
 	ifEmpty?: string;
 	file?: TextFile;
-	/** The response has a file if it has `property`, and `field` is the switch that requests the file. */
+	/** The response's `property` has the file, and `field` is the switch that requests it. */
 	download?: { property: string; field: string };
 }
 
@@ -41,7 +41,7 @@ export interface Resource {
 	/** The operation of a new node, if not the first. */
 	default?: string;
 	fields?: INodeProperties[];
-	/** Advice for a 404 or 410. By default, it names the fields with the ID. */
+	/** Advice for a 404 or 410, instead of one that names the ID's field. */
 	notFound?: string;
 }
 

@@ -22,7 +22,7 @@ interface Value {
 	isRequired: boolean;
 }
 
-/** The agent is told these in words, except choices, and formats that have a type. docs/reference.md lists them. */
+/** The agent is told these, except choices, and formats with a type. docs/reference.md lists them. */
 const RULES = [
 	...['enum', 'format', 'pattern', 'minLength', 'maxLength', 'contentEncoding', 'contentMediaType'],
 	...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'divisibleBy', 'contentSchema'],
@@ -50,7 +50,7 @@ const ANNOTATIONS = [
 /** A key of our own for what a schema says about its alternatives. */
 const ABOUT_ALTERNATIVES = 'about the alternatives';
 
-/** A key of our own for a value's `required: true`, until its object is read. */
+/** A key of our own for a value's `required: true`. */
 const REQUIRED_ITSELF = 'required: true';
 
 /** Two schemas of one value may not differ in these. */
@@ -121,7 +121,7 @@ const onlyAnnotates = (json: Json): boolean =>
 	json === true ||
 	(isJsonObject(json) && Object.keys(json).every((key) => ANNOTATIONS.includes(key) || key.startsWith('x-')));
 
-/** A reference is such as `#offer` or `offer.json`. Draft 4 has `id` for `$id`. */
+/** References such as `#offer` or `offer.json`. Draft 4 has `id` for `$id`. */
 function named(json: Json, reference: string): Json | undefined {
 	if (typeof json !== 'object' || json === null) return undefined;
 	const { $id, id, $anchor, $dynamicAnchor } = json as JsonObject;
@@ -154,7 +154,7 @@ function targetOf(root: Json, reference: Json): Json | undefined {
 		>((json, step) => (Object.hasOwn(Object(json) as object, step) ? (json as JsonObject)[step] : undefined), schema);
 }
 
-/** Rules for other keys limit only what the agent writes: such keys are never returned. */
+/** Other keys are never returned, so their rules limit only what the agent writes. */
 const isLimiting = (rule: string, json: Json): boolean =>
 	!/^(?:additional|unevaluated)/.test(rule) || (isJsonObject(json) && Object.keys(json).length > 0);
 
@@ -195,7 +195,7 @@ class SchemaReader {
 		return { shape, about, isNullable, isRequired: schema[REQUIRED_ITSELF] === true };
 	}
 
-	/** Combines all that a schema says about a value, even by reference, into one type and `nullable`. */
+	/** Combines what a schema says about a value, even by reference, into one type. */
 	private combined(json: Json, path: string, open: Json[]): JsonObject {
 		if (json === true) return {};
 		if (!isJsonObject(json)) throw this.rejection('noSchema', path);
@@ -247,7 +247,7 @@ class SchemaReader {
 		return target;
 	}
 
-	/** There may be one alternative besides null. Several that only list values become one list with their descriptions. */
+	/** Besides null, there is one alternative, or several that only list values: these become one list. */
 	private alternative(keyword: string, list: Json, path: string, open: Json[]): JsonObject {
 		const all = [list].flat().map((one) => ({ isOne: !onlyAnnotates(one), schema: this.combined(one, path, open) }));
 		const schemas = all.filter(({ isOne }) => isOne).map(({ schema }) => schema);
@@ -338,7 +338,7 @@ class SchemaReader {
 		return `(${rules.map((rule) => `${rule}: ${asWritten(this.withTargets(schema[rule]!, []))}`).join(', ')})`;
 	}
 
-	/** The agent sees no other part of the schema, so references are replaced unless they are circular. */
+	/** The agent sees no other part of the schema, so references are replaced unless circular. */
 	private withTargets(json: Json, outer: Json[]): Json {
 		if (Array.isArray(json)) return json.map((one) => this.withTargets(one, outer));
 		if (!isJsonObject(json)) return json;

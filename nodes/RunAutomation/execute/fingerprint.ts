@@ -6,7 +6,7 @@ import { changedValues, fingerprintOf } from '../../shared/items/fingerprint';
 import { fields } from '../form/fields';
 import { limits, optionFields, withoutGroups } from '../form/options';
 
-/** These options change what is returned, not what is requested, and so do *Limits*. */
+/** Like *Limits*, these options change only what is returned. */
 const NOT_REQUESTED = ['corrections', 'ifIncomplete', 'ifNoRows', 'ifRowsInvalid', 'live'];
 
 export function requestFingerprint({ parameters }: INode, automationUrl: string, files: unknown[]): string {

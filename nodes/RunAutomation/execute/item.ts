@@ -127,7 +127,7 @@ async function conclude(item: ItemContext): Promise<Success> {
 	};
 }
 
-/** If no item can contain the run's files, the advice says that they were not kept. */
+/** The advice says so if no item can contain the run's files. */
 async function withFiles(item: ItemContext, failure: Failure): Promise<FailedOutcome> {
 	const { batch, destination, request } = item;
 	const known = failure.run as RunResult | undefined;

@@ -18,7 +18,7 @@ import type { ItemContext } from './context';
 
 const millisecondsLeft = ({ batch }: ItemContext) => batch.execution.endsAt - performance.now();
 
-/** Links to files are made for each start: they stay valid as long as its run may take. */
+/** Links to files are made for each start, to stay valid during its run. */
 function startBodyOf(item: ItemContext, correction: Correction | undefined): StartBody {
 	const { batch, request, files } = item;
 	const { body, limits, operation, rows, taskWith } = request;
@@ -48,8 +48,7 @@ const startingItem = ({ batch, ledger, request, mask }: ItemContext): StartingIt
 });
 
 /**
- * If no time is left, a first start fails, and a correction is not sent. The caller reads the response, then calls
- * `endStart`.
+ * If no time is left, a first start fails, and a correction is not sent. The caller must call `endStart`.
  *
  * @param open throws FailureError if the start is not accepted
  */

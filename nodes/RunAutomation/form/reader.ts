@@ -14,7 +14,7 @@ export interface FormReader {
 	option<T>(name: string, read: FieldReader<T>): T;
 }
 
-/** n8n evaluates all options together, so the failing one is found by evaluating each. */
+/** n8n evaluates all options together. Evaluating each finds the failing one. */
 function namingOption(readAll: () => unknown, stored: INodeParameters, valueOf: (path: string) => unknown): unknown {
 	const { value, error } = tryToRead(readAll);
 	if (!error) return value;

@@ -1,4 +1,4 @@
-// Reads a form's columns from fields, an example or a schema, and the treatment of invalid rows.
+// Reads a form's columns, from fields, an example or a schema, and its rules for rows.
 
 import type { Field } from '../../shared/form/fields';
 import { inputError } from '../../shared/failure/failure';

@@ -67,7 +67,7 @@ export interface NodeSettings {
 	waitIfBusy: number;
 }
 
-/** The limits of all items come from the first. Other options' expressions may fail for single items. */
+/** The first item's limits count. Other options' expressions may fail for single items. */
 export function readNodeSettings(context: IExecuteFunctions): NodeSettings {
 	const option = <T>(name: string, read: (field: Field, value: unknown) => T): T => {
 		const field = fieldOf(optionFields, name);

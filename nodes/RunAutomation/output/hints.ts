@@ -45,7 +45,7 @@ function columnName(format: RowsFormat, { isRedacted, node }: Execution): (index
 	return (index) => (isHidden ? `column ${index + 1}` : JSON.stringify(format.columns[index]!.name));
 }
 
-/** Under redaction, the problem is named without values: choices, too, may come from an expression. */
+/** Under redaction, no value is named: choices, too, may come from an expression. */
 function firstProblemOf(
 	{ firstKind, firstProblem = '' }: RowsInReply,
 	{ isRedacted }: Execution,

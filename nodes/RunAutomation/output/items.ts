@@ -54,7 +54,7 @@ export async function resultItems(
 
 const MAX_TOOL_ROWS_CHARACTERS = 20_000;
 
-/** Warnings of missing rows come first, then of missing content, then of invalid rows. */
+/** Warnings of missing rows come first, those of invalid rows last. */
 function toolResult(
 	{ rows, problems, leftOut }: RowsInReply,
 	result: RunResult,

@@ -34,7 +34,7 @@ function approvalForTool({ input, ...approval }: IDataObject): IDataObject {
 
 /** `limit` counts characters of JSON. */
 export function entriesWithin<T>(entries: T[], limit: number): T[] {
-	// Each entry has a bracket or comma before it, and the last a bracket behind it.
+	// A bracket or comma precedes each entry. A bracket follows the last.
 	let left = limit - 1;
 	const end = entries.findIndex((entry) => (left -= JSON.stringify(entry).length + 1) < 0);
 	return end === -1 ? entries : entries.slice(0, end);
@@ -69,7 +69,7 @@ export const runDetails = (result: RunResult): IDataObject =>
 		finish_reason: undefined,
 	});
 
-/** An AI agent's output has a limited size, and no binary data. `content` has its own limit. */
+/** The output has a limited size, and no binary data. `content` has its own limit. */
 export const forAgent = (result: RunResult, content: IDataObject = { text: textForTool(result.text) }): IDataObject =>
 	withinToolSize({
 		...content,

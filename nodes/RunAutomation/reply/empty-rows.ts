@@ -28,15 +28,15 @@ const leavesOf = (json: Json): Json[] =>
 		? Object.values(json).flatMap(leavesOf)
 		: [json];
 
-/** True for dots that stand for rows that the agent did not write, such as {"name": "..."}. */
+/** True for dots instead of rows that the agent did not write, such as {"name": "..."}. */
 export function isOfDots(row: Json): boolean {
 	const values = leavesOf(row).filter((json) => !isEmpty(json));
 	return values.length > 0 && values.every((json) => typeof json === 'string' && isDots(json));
 }
 
 /**
- * Returns rows with their places. If all are empty and no column is required, there are none. Empty rows among others stay,
- * because rows may match those of the input; `{}` at the end is removed.
+ * Returns rows with their places: none if all are empty and no column is required. Empty rows among others stay, because
+ * rows may match those of the input. `{}` at the end is removed.
  */
 export function rowsOf(list: Json[], columns: NamedShape[], isSingle: boolean): Array<[number, Json]> {
 	const all = [...list.entries()];

@@ -1,4 +1,4 @@
-// Finds the list of rows in JSON of the requested form, and says what else may have been meant.
+// Finds the list of rows in JSON of the requested form, or says why there is none.
 
 import { plain, type Json, type JsonObject } from '../../shared/values/json';
 import { isFilledRow } from './empty-rows';
@@ -6,7 +6,7 @@ import { isRowsName, ReplyReader, type RowsKind } from './in-form';
 import { MAX_STRUCTURES, type Cut, type Scanned, type Structure } from './text/scan';
 import { TYPES, type NamedShape, type RowsFormat } from '../columns/types';
 
-/** One reading of the reply: JSON structures of one kind with only blanks between them. */
+/** JSON structures of one kind with only blanks between them, which may be the rows. */
 interface Candidate {
 	kind: RowsKind;
 	starts: number[];
@@ -37,7 +37,7 @@ function listIn({ json }: Structure, reader: ReplyReader): { kind?: RowsKind; li
 	return { kind, list: kind === 'rows' ? (json.rows as Json[]) : [json] };
 }
 
-/** True if invalid JSON may be meant as rows, even if it ends within the name. */
+/** True if invalid JSON may be meant as rows. It may end within the name. */
 function mayHoldRows(text: string, columns: NamedShape[]): boolean {
 	if (/["']?\brows["']?\s*:/.test(text) || /^\[|^\{\s*"?(?:r(?:ow?)?)?$/.test(text)) return true;
 	return columns.some(({ name }) => [`"${name}"`, `'${name}'`, `${name}:`].some((key) => text.includes(key)));
@@ -146,7 +146,7 @@ class KnownRows {
 		return filled.map((row) => this.valuesOf(row).join()).filter((row) => !this.rows.has(row));
 	}
 
-	/** True if no row has a value of the cut-off row, or a text that begins like its unfinished one. */
+	/** True if no row has a value of the cut-off row, or continues its unfinished text. */
 	lacks({ last, begun }: RowsInCut): boolean {
 		this.values ??= this.columns.map((_, index) => new Set(this.list.map((values) => values[index]!)));
 		const known = this.values;
@@ -160,7 +160,7 @@ class KnownRows {
 	}
 }
 
-/** A list that was cut off may have rows that the returned one lacks. */
+/** Rows of a list that was cut off may be lost. */
 export function findLost(
 	texts: Scanned[],
 	list: Json[],
@@ -177,7 +177,7 @@ export function findLost(
 	return lost && `${INVALID}: ${lost.problem}, and the last list lacks its rows`;
 }
 
-/** An agent may write a list for each page, but only the last is returned. */
+/** An agent may write a list for each page. */
 export function countLeftOut(
 	texts: Scanned[],
 	list: Json[],

@@ -70,7 +70,7 @@ export class ReplyReader {
 		return this.isRow(json) ? 'row' : undefined;
 	}
 
-	/** A list named "rows" that has no column names counts only if nothing else may be rows. */
+	/** A list named "rows" without column names counts only if nothing else may be rows. */
 	inForm(scanned: Scanned): Scanned {
 		const structuresIn = (read: (json: JsonObject | Json[]) => Array<JsonObject | Json[]>) =>
 			scanned.structures.flatMap((structure): Structure[] =>
@@ -94,7 +94,7 @@ export class ReplyReader {
 		return this.hasPlainValue(row) ? [row] : this.wrapped(json, row);
 	}
 
-	/** An object that has no plain value may only surround a list that is named like a column. */
+	/** An object without plain values may only surround a list that is named like a column. */
 	private hasPlainValue(row: JsonObject): boolean {
 		return this.columns.some(({ name }) => (row[name] ?? null) !== null && !isContainer(row[name]!));
 	}
@@ -121,7 +121,7 @@ export class ReplyReader {
 		return holders.length > 0 ? holders : [instead];
 	}
 
-	/** The list may be at any depth, and a reason may stand beside it anywhere. */
+	/** The list may be at any depth, and a reason beside it at any. */
 	private holdersIn(written: Json, isAlone: boolean, areRows: AreRows): JsonObject[] {
 		const json = opened(written, 'object');
 		if (!isContainer(json)) return [];

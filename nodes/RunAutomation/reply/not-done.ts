@@ -31,7 +31,7 @@ function findBlocker(text: string): BlockedBy | undefined {
 const WITHOUT_REASON =
 	/^(?:0|false|no|null|nothing(?: stopped me)?|n ?a|not applicable|none(?: of the above(?: applied)?)?|(?:all )?done|no (?:errors|issues|problems)|(?:n ?a )?task completed?|(?:no )?everything is done|(?:what )?why)?$/;
 
-/** A word in brackets, perhaps in Markdown. A parenthesis behind it would make a link. */
+/** A word in brackets, perhaps in Markdown. Before a parenthesis, it would be a link. */
 const BRACKET = /^[\s*_`~"'>]*\\?\[([^[\]\n]{1,40}?)\\?\](?!\()[*_`~\s]*[-–—:：.,;]*[*_`~\s]*/;
 
 const UNEXPLAINED = 'The agent could not do its task and gave no reason';
@@ -55,7 +55,7 @@ function reasonIn(json: Json): NotDone | undefined {
 	return isEmpty ? undefined : { reason: UNEXPLAINED };
 }
 
-/** The first reason counts that is beside "rows", in the only `row`, or alone. Later JSON may quote a stranger. */
+/** The first reason counts: beside "rows", in the only `row`, or alone. Later JSON may quote a stranger. */
 export function notDoneInJson({ structures }: Scanned, row?: Json): NotDone | undefined {
 	const objects = structures.map(({ json }) => json).filter((json) => json !== undefined && isJsonObject(json));
 	const saying = objects.filter((json) => json.rows !== undefined || saysOnlyNotDone(json) || json === row);

@@ -75,7 +75,7 @@ function invalidValue(json: Json, { type, choices }: Shape, path: string, { quot
 const openedAs = (json: Json, { type }: Shape): Json =>
 	type === 'list' || type === 'object' ? opened(json, type) : json;
 
-/** Problems are added to `found`. An empty text is a value only as text. */
+/** Adds problems to `found`. An empty text is a value only as text. */
 function readAs(written: Json, shape: Shape, path: string, found: RowProblems): unknown {
 	const { type, entry, fields } = shape;
 	const json = openedAs(written, shape);
@@ -113,7 +113,7 @@ function readFields(written: JsonObject, fields: NamedShape[], prefix: string, f
 	return Object.fromEntries(entries) as Row;
 }
 
-/** Names a column in which all rows are invalid: its type may be wrong. */
+/** A column in which all rows are invalid may have the wrong type. */
 const invalidInAll = (list: Json[], { columns }: RowsFormat): string | undefined =>
 	columns.find((column) =>
 		list.every((row) => {

@@ -140,7 +140,7 @@ export function rowsFailure(read: RowsInReply, result: RunResult, request: RowsR
 	return { ...(isInvalid ? invalid : { reason: 'The run found no rows', advice }), run };
 }
 
-/** The correction did not start or returned nothing. `result` is the reply before it. */
+/** `result` is the reply before the correction, which did not start or returned nothing. */
 export const correctionFailure = (failure: Failure, result: RunResult): Failure => ({
 	...failure,
 	...(failure.effect === 'none'

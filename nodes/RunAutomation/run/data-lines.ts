@@ -111,13 +111,13 @@ export class DataLineReader {
 		this.isNamed = (isBegun && this.isNamed) || NAME.test(open);
 		if (lines.startsWith('\n')) this.lines.end();
 		this.parser.feed(lines);
-		// The parser hands on data only at a blank line, so a line without one would wait for the next line.
+		// The parser hands on data at blank lines only. A line would else wait for the next one.
 		this.isForced = true;
 		if (!this.isNamed) this.parser.feed('\n');
 		this.isForced = false;
 	}
 
-	/** The beginning may have a page's title, and the last line may say why nothing more comes. */
+	/** The beginning may have a page's title, the last line why nothing more comes. */
 	private keepOutside(line: string): void {
 		if (line.trim() === '') return;
 		if (this.outsideLength >= MAX_OUTSIDE_CHARACTERS) this.outside.pop();

@@ -96,7 +96,7 @@ export const approvalsOf = (parts: Part[]): Approval[] =>
 const MAX_INPUT_NAME_CHARACTERS = 40;
 const MAX_INPUTS = 10;
 
-/** Values would be stored, and shown to many, so only a page's host or the names of inputs are told. */
+/** Names a page's host, or inputs. Values would be stored, and shown to many. */
 function aboutInput(input: unknown): string {
 	if (!isObject(input)) return '';
 	const urls = [input.url, input.href].map((url) => (typeof url === 'string' ? parseUrl(url)?.host : ''));

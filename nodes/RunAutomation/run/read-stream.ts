@@ -44,7 +44,7 @@ const LEFT_OPEN: StopCause = {
 		'The run ended, but the service kept the connection open. It was closed after 10 seconds. The run may still be in progress; later output is missing',
 };
 
-/** A run that had ended may have begun again before the limit closed the connection. */
+/** A run that had ended may have begun again before the limit. */
 const limited = (status: StopCause['status'], reason: string): StopCause => ({
 	status,
 	reason,

@@ -1,4 +1,4 @@
-// The error of a credential, and the problem that a node reads from n8n's copy of it.
+// The error of a credential, and what a node reads from n8n's copy of it.
 
 import type { NodeApiError } from 'n8n-workflow';
 

@@ -28,7 +28,7 @@ export type FailureCause =
 	| 'noConnection'
 	/** The request may be sent again. */
 	| 'busy'
-	/** The service may have accepted the start, so other requests should wait. */
+	/** The service may have accepted it, so other requests should wait. */
 	| 'unavailable'
 	| 'threadInUse'
 	/** The request may have had an effect, and is not sent again. */

@@ -1,4 +1,4 @@
-// Makes the error or the error item of a failure, with each text where its reader sees it.
+// Makes a failure's error or error item, with each text where its reader sees it.
 
 import {
 	NodeApiError,
@@ -117,7 +117,7 @@ export function nodeError(audience: Audience, failure: Failure, place: FailurePl
 		cause === 'input'
 			? new NodeOperationError(node, message, { itemIndex })
 			: new NodeApiError(node, { message }, { message, httpCode, itemIndex });
-	// n8n replaces messages with codes such as ECONNRESET, and drops a description that equals the message.
+	// n8n replaces messages with codes such as ECONNRESET, and drops a description that equals them.
 	Object.assign(error, { message, description });
 	Object.assign(error.context, expression);
 	const values = failure.values && changeTexts(failure.values, mask);

@@ -50,7 +50,7 @@ export const waitNotice =
 export const backgroundNotice =
 	"Each input item starts a separate billed run and returns immediately. Getting the result later, with 'Thread ID' in Run Automation, is another billed run.";
 
-/** n8n shows it before the node has run, once its input is known. `when` is the code of a further condition. */
+/** n8n shows it once the input is known, before the node has run. `when` is a further condition's code. */
 export const itemsHint = (when = 'true'): NodeHint => ({
 	message: "Each input item starts a billed run. For a single run, turn on 'Execute Once' in 'Settings'.",
 	type: 'warning',

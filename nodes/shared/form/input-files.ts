@@ -36,7 +36,7 @@ export const isFile = (value: unknown): value is FileObject => isBinary(value) &
 export const isFileInExpression = (value: unknown): value is FileObject =>
 	isBinary(value) || (isObject(value) && typeof value.mimeType === 'string');
 
-/** Code nodes also return a data URL (n8n#37612) or a Buffer, where n8n stores base64. */
+/** n8n stores base64, but Code nodes also return a data URL (n8n#37612) or a Buffer. */
 function withContent(file: FileObject, label: string, name: string): IBinaryData {
 	const { data } = file;
 	const mimeType = filledText(file.mimeType);

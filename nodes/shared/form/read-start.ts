@@ -9,7 +9,7 @@ import { classifyExpressions, codeIn, withFallback, type Evaluate } from './expr
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 
-/** A link may also have the IDs of runs, and of other things before the thread. */
+/** Prefers an ID named as a thread's, else the last that is not a run's. */
 function threadInLink(link: string): string | undefined {
 	const named = link.match(/thread\w{0,9}[/=][0-9a-f-]{36}/gi)?.at(-1);
 	return (named ?? link.replace(/[?&#]run\w*=[^&#]*/gi, '')).match(UUID)?.at(-1);

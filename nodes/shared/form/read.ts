@@ -144,7 +144,7 @@ function choiceIn(field: Field, value: unknown): unknown {
 	return [...choices].find(([, label]) => looseKey(label) === looseKey(value))?.[0];
 }
 
-/** n8n stores a value in each list that takes no expressions, so a blank one is invalid. */
+/** n8n always stores a value in a list that takes no expressions. */
 export function readChoice<Choice extends string>(field: Field, value: unknown): Choice {
 	if (value === undefined || (hasNoValue(value) && !field.noDataExpression)) return field.default as Choice;
 	const choice = choiceIn(field, value);
@@ -167,10 +167,10 @@ export function readChoices<Choice extends string>(field: Field, value: unknown)
 	});
 }
 
-/** Commas in quotes, or in the brackets of a path, do not separate. Chinese keyboards write U+FF0C. */
+/** Commas in quotes, or in a path's brackets, do not separate. Chinese keyboards write U+FF0C. */
 const ENTRY = /\s*(?:"[^"]*"|'[^']*')\s*(?=[,，]|$)|(?:\[(?:"[^"]*"|'[^']*')\]|[^,，])+/g;
 
-/** The text is JSON, or has entries between brackets, commas or line ends, with or without quotes. */
+/** Reads JSON, or entries between brackets, commas or line ends, with or without quotes. */
 function entriesIn(text: string): unknown[] {
 	const list = text.startsWith('[') ? plain(readJson(text).json ?? null, () => false) : undefined;
 	if (Array.isArray(list)) return list;

@@ -100,7 +100,7 @@ export interface TokenUse {
 
 export type RequestWithUse = IHttpRequestOptions & { credentialUse?: CredentialUse };
 
-/** The hash tells whose token it is: expressions may give each item another user, URL or password. */
+/** The hash of a token's origin: expressions may give each item another user, URL or password. */
 export function issuedFor(credentials: ICredentialDataDecryptedObject): string {
 	const { username, password } = credentials;
 	const parts = [String(username ?? ''), urlIn(credentials, 'baseUrl'), String(password ?? '')];

@@ -8,7 +8,7 @@ import { networkOf, parseUrl } from '../values/url';
 export type TargetHelpers = Partial<Pick<IExecuteFunctions['helpers'], 'getSecureEgressFilter'>>;
 
 interface Filters {
-	/** It reads every notation and DNS, and the lists of allowed and blocked addresses of n8n's owner. */
+	/** It reads every notation, DNS, and the n8n owner's lists of allowed and blocked addresses. */
 	enforced: ReturnType<IExecuteFunctions['helpers']['getSecureEgressFilter']>;
 	/** n8n's client then checks every request itself. */
 	isProtectionOn: boolean;
@@ -42,7 +42,7 @@ const unmapped = (hostname: string): string =>
 		[high, low].flatMap((part) => [parseInt(part, 16) >> 8, parseInt(part, 16) & 255]).join('.'),
 	);
 
-/** True for a network that is not public, but that n8n's filter never blocks (`::`, 100.64.0.0/10). */
+/** True for a network that is not public, but never blocked by n8n's filter (`::`, 100.64.0.0/10). */
 function isUnknownToFilter(address: string): boolean {
 	const url = parseUrl(`http://${address.includes(':') && !address.startsWith('[') ? `[${address}]` : address}/`);
 	return !url || (networkOf(url.href) !== 'elsewhere' && !KNOWN_TO_FILTER.test(unmapped(url.hostname)));
@@ -57,7 +57,7 @@ async function addressesOf({ enforced }: Filters, hostname: string): Promise<str
 	});
 }
 
-/** @param ownUrls the credential's URLs: their origins are allowed, because a service may be in n8n's own network */
+/** @param ownUrls the credential's: their origins are allowed, because services may be in one's own network */
 export async function isForbidden(
 	helpers: TargetHelpers,
 	{ href, hostname, origin }: URL,

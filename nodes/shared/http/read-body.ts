@@ -1,4 +1,4 @@
-// Reads JSON, error bodies and tokens, within limits of bytes and time. Streams of runs are read elsewhere.
+// Reads JSON, error bodies and tokens, but not runs' streams. Bytes and time are limited.
 
 import { isPage } from '../failure/response/reason';
 import { Brackets } from '../values/brackets';

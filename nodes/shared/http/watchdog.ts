@@ -134,10 +134,7 @@ export class Watchdog {
 		if (late > LATE_MS) await this.catchUp(late);
 	}
 
-	/**
-	 * Waits until n8n's client has handed over all data. After a long standstill, the silence counts anew
-	 * (AdguardForWindows#2438, got#117).
-	 */
+	/** Lets n8n's client hand over its data. A long standstill restarts the silence (AdguardForWindows#2438, got#117). */
 	private async catchUp(late: number): Promise<void> {
 		this.standstill += late;
 		this.lastByte = Math.min(this.lastByte, this.awake);
@@ -171,10 +168,7 @@ const watchedHelpers = ({ helpers }: IExecuteFunctions, signal: AbortSignal): IE
 		},
 	}) as IExecuteFunctions['helpers'];
 
-/**
- * n8n would use the context's signal and the first item's credential. This context has the watchdog's signal and one item's
- * credential.
- */
+/** n8n would use the execution's signal and the first item's credential instead of these. */
 export const watchedBy = (
 	{ signal }: Watchdog,
 	context: IExecuteFunctions,

@@ -15,7 +15,7 @@ export interface NodeItem<R = unknown> extends SavedItem {
 	ledger: Ledger<Outcome>;
 	/** True if the request starts a billed run. */
 	startsRun: boolean;
-	/** A function, because a request may renew a token. No text may contain these values. */
+	/** No text may contain these values. A request may renew a token. */
 	secrets(): unknown[];
 }
 

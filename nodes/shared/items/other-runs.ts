@@ -18,7 +18,7 @@ const startsInProgress = (starts: Start[]): Start[] =>
 
 const CHECK_EARLIER = 'An earlier run may still be in progress. Check the web console before you start another';
 
-/** Adds all starts. A rejected item is warned of its earlier runs that may be in progress. */
+/** Adds all starts. After a rejection, warns of earlier runs that may be in progress. */
 export function withRunsOfItem(failure: Failure, own: Start[], all = own): Failure {
 	const { advice, cause, effect, run } = failure;
 	const isRejected = run === undefined || effect === 'none';

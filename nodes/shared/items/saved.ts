@@ -1,5 +1,5 @@
-// Saves the ledgers of a node that stops on an error, so that *Retry execution* starts only what failed. They have no
-// errors, secrets, file contents or included input fields.
+// Saves the ledgers of a node that stops on an error, so that *Retry execution* starts only what failed. Errors, secrets,
+// file contents and included input fields are left out.
 
 import type { IBinaryKeyData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 

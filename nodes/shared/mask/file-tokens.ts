@@ -13,7 +13,7 @@ import {
 	type Range,
 } from './layers';
 
-/** A token in a link, or a lone JWT whose payload begins with an ID in n8n's storage. */
+/** A token in a link, or a lone JWT whose ID begins with the name of n8n's storage. */
 const TOKEN =
 	/(?<=\/binary-data\/signed\?token=)[\w.-]+|(?:eyJ[\w-]{1,500}\.)?(eyJpZCI6(?:ImZpbGVzeXN0ZW|ImRhdGFiYXNlO|InMzO|ImF6dXJlO)[\w-]{1,2000})(\.[\w-]*)?/gi;
 
@@ -32,7 +32,7 @@ function isComplete(payload: string): boolean {
 	}
 }
 
-/** In a text with blanks, words may follow a signature directly, so its length says where it ends. */
+/** Words may follow a signature in a text with blanks, so its length says where it ends. */
 function endOfSignature(layer: Layer, start: number, end: number): number {
 	const hasBlankBefore = (index: number) =>
 		index === end || rangeOf(layer, index, index + 1)[0] !== rangeOf(layer, index - 1, index)[1];
@@ -110,10 +110,10 @@ function startOfWord(text: string): number {
 	return MAY_HOLD_TOKEN.test(held) ? text.length - held.length : text.length;
 }
 
-/** A longer held text is searched again only after growing by half, because pieces may be short. */
+/** A longer held text is searched only after growing by half, because pieces may be short. */
 const MIN_LONG = 64;
 
-/** A word that may contain a token is held back until it ends, as is a token with blanks. */
+/** Holds back a word that may contain a token, or a token with blanks, until it ends. */
 export class TokenFilter {
 	private held = '';
 	private nextLength = 0;

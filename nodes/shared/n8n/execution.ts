@@ -90,7 +90,7 @@ function isRedacting(redaction: ExecutionContext['redaction']): boolean {
 const isStoredOnError = (settings: IWorkflowSettings, mode: WorkflowExecuteMode | undefined): boolean =>
 	mode === 'manual' ? settings.saveManualExecutions !== false : settings.saveDataErrorExecution !== 'none';
 
-/** Time to end runs and return their results, but never more than a tenth of the workflow's limit. */
+/** Time to end runs and return results, at most a tenth of the workflow's limit. */
 const LONGEST_MARGIN_MS = 10_000;
 
 /**

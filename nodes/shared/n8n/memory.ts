@@ -19,7 +19,7 @@ export interface NodeMemory {
 	tokens: Map<string, SharedToken>;
 	/** Milliseconds since 1970. */
 	firstExecutedAt: number;
-	/** n8n saves this with the execution, for *Retry execution*: the JSON of each item's ledger. */
+	/** n8n saves this with the execution for *Retry execution*: each item's ledger as JSON. */
 	saved: { savedLedgers?: Record<string, string> };
 }
 

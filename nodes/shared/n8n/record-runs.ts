@@ -10,7 +10,7 @@ const THREADS_KEY = 'thread_ids';
 /** n8n complains about longer values. */
 const MAX_VALUE_CHARACTERS = 255;
 
-/** Lists the newest thread first, and ends with "+2 in the log" if the list is full. */
+/** Lists the newest thread first. A full list ends with "+2 in the log". */
 export function addThread(list: string, threadId: string): string {
 	const entries = list.split(', ').filter(Boolean);
 	const last = /^\+(\d+) in the log$/.exec(entries.at(-1) ?? '');

@@ -139,7 +139,7 @@ export class BusyGate {
 		else this.pause(requested && Math.min(requested, timeLeft));
 	}
 
-	/** @param neededWait milliseconds that would have been enough, if the service named a wait */
+	/** @param neededWait milliseconds that would have been enough, if known */
 	private withLongerWait(failure: Failure, neededWait: number | undefined): Failure {
 		const { maxWaitField } = this;
 		const seconds = neededWait ? ` to ${Math.ceil(neededWait / 1000)} or more` : '';

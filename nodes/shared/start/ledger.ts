@@ -6,7 +6,7 @@ import type { Execution } from '../n8n/execution';
 /** `notStarted` means that the node was ending or out of time, and sent nothing. */
 export type OrNotStarted<T> = { is: 'done'; value: T } | { is: 'notStarted' };
 
-/** A start that was sent or is about to be. A rejected one is removed. */
+/** A start that is or was sent. A rejected one is removed. */
 export interface Start {
 	item: number;
 	/** `interrupted` until the status is known. */
@@ -21,7 +21,7 @@ type LedgerState<T> =
 	/** `outcome` is an earlier failure. The item may run again. */
 	| { is: 'open'; outcome?: T }
 	| { is: 'running'; promise: Promise<unknown>; outcome?: T }
-	/** The item does not start again in this execution, nor in a *Retry* after a success. */
+	/** The item starts again neither in this execution, nor in a *Retry* after a success. */
 	| { is: 'settled'; outcome: T; isRestored?: boolean };
 
 /** It is kept in memory for *Retry On Fail*, and restored for *Retry execution*. */

@@ -57,7 +57,7 @@ function aboutRejection(response: ServiceResponse, thread: string | undefined): 
 	return isBusy(response) ? { cause: 'busy', headers: response.headers } : {};
 }
 
-/** A 303 names a completed request's result (RFC 9110, section 15.4.4), or a sign-in page elsewhere. */
+/** A 303 names the result (RFC 9110, section 15.4.4), or a sign-in page elsewhere. */
 function doneAtOf(response: ServiceResponse): URL | undefined {
 	const { target, isSameSite } = redirectOf(response) ?? {};
 	return isSameSite ? target : undefined;

@@ -4,7 +4,7 @@ import { isObject } from '../values/nested';
 
 const THREAD_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** A proxy may repeat the header, so the same UUID may stand there twice (contract 2.3). */
+/** A proxy may repeat the header, and so its UUID (contract 2.3). */
 function threadIdOf(value: unknown): string | undefined {
 	const [id = '', ...others] = String(value)
 		.split(',')

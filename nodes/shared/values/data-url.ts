@@ -33,7 +33,7 @@ function percentDecoded(text: string): Buffer {
 
 const URL_INSIDE = /^(?:data:[^,]{0,200};\s{0,9}base64\s{0,9},\s{0,9}(?=https?:\/\/|data:))+/i;
 
-/** Some `data:` URLs contain the file's URL instead of its base64, which never begins like a URL. */
+/** A `data:` URL may contain the file's URL instead. No base64 begins like a URL. */
 export function urlOfFile(url: string): string {
 	const inner = url.replace(URL_INSIDE, '');
 	return inner === url ? url : inner.trim();

@@ -14,7 +14,7 @@ export interface AgentFile {
 	type: string;
 	label: string;
 	file: IBinaryData;
-	/** Links lead to the copy, because n8n deletes a trigger's own file when the execution ends or waits. */
+	/** Links lead here: n8n deletes a trigger's own file when the execution ends or waits. */
 	copy?: IBinaryData;
 }
 
@@ -40,7 +40,7 @@ async function withCopy(helpers: LinkHelpers, agentFile: AgentFile): Promise<Age
 	return { ...agentFile, copy: await readingFile(label, name, store) };
 }
 
-/** Rejects files that the service could not open. The hints are about their links. */
+/** Rejects files that the service could not open. */
 export async function readAgentFiles(
 	helpers: LinkHelpers,
 	item: INodeExecutionData,

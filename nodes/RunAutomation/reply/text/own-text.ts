@@ -6,7 +6,7 @@ import { FENCE } from './scan';
 
 export interface OwnText {
 	text: string;
-	/** True if the text ends in a tool call that was never made: the agent meant to continue. */
+	/** True if a tool call that was never made ends the text: the agent meant to continue. */
 	endsInCall: boolean;
 	/** A sentence for each part that may have been the agent's own. */
 	leftOut: string[];
@@ -35,12 +35,12 @@ const THOUGHT_TAG = new RegExp(`[<[◁](/?)${THOUGHTS}\\s{0,9}[>\\]▷]`, 'i');
 
 export const closesThoughts = (name: string) => new RegExp(`[<[◁]/(?:\\w{1,20}:)?${name}\\s{0,9}[>\\]▷]`, 'gi');
 
-/** Finds out if a place is in code or quotes. Places must grow: each character is read once. */
+/** Finds out if a place is in code or quotes. Places must grow. */
 class Quotes {
 	private readonly fences: number[];
 	private fencesBefore = 0;
 	private at = 0;
-	/** The first characters of the line, which may make it code or a quote. */
+	/** The beginning of the line, which may make it code or a quote. */
 	private indent = '';
 	private ticks = 0;
 	private marks = 0;
@@ -64,7 +64,7 @@ class Quotes {
 	}
 }
 
-/** Servers swallow some models' first tag. A text about tags has them in code or quotes. */
+/** Servers swallow some models' first tag. Texts about tags have them in code or quotes. */
 function endOfUnopened(text: string): number {
 	const tag = THOUGHT_TAG.exec(text);
 	if (tag?.[1] !== '/') return 0;
@@ -78,7 +78,7 @@ const leftOutOf = (what: string, text: string): string[] => {
 	return length ? [`Left out of the text: ${what} (${counted(length, 'character')})`] : [];
 };
 
-/** Thoughts begin the text, in any number of blocks. Without an end, they may be the reply. */
+/** Thoughts begin the text, in any number of blocks. If they never end, they may be the reply. */
 function withoutThoughts(text: string): Pick<OwnText, 'leftOut' | 'text'> {
 	let at = 0;
 	for (;;) {
@@ -98,7 +98,7 @@ function withoutThoughts(text: string): Pick<OwnText, 'leftOut' | 'text'> {
 const CALL_TAG =
 	/[<[][|｜]?(\/?)(?:\w{1,20}:)?(tool[_▁]calls?(?:[_▁][a-z_▁]{1,20})?|tool_use|python_tag|function_calls?|invoke|function(?==))(?:[\s=][^<>\n]{0,500})?[|｜]?[>\]]/gi;
 
-/** What follows the tag of a call. Words about calls do not begin like this. */
+/** A call follows its tag like this, unlike words about calls. */
 const IN_CALL = /^\s*(?:$|[{[<]|[\w.:-]{1,100}\s*(?:[{([]|<(?!\/)))/;
 
 /** A call that has no closing tag ends with its JSON, or else with the text. */

@@ -22,7 +22,7 @@ export interface Structure {
 	cut?: Cut;
 }
 
-/** What is left of JSON that was cut off, with the fields of `JsonProblem`. */
+/** What is left of JSON that was cut off, as in `JsonProblem`. */
 export interface Cut {
 	path: ReadonlyArray<string | number>;
 	open: ReadonlyArray<JsonObject | Json[]>;
@@ -112,7 +112,7 @@ function invalid(text: string, start: number, end: number, problem: JsonProblem,
 	};
 }
 
-/** Each structure has its place in the whole text: to copy a short one takes longer than to read it. */
+/** Makes each structure once, with its place in the whole text: copying takes longer than reading. */
 function structuresIn(text: string, place: TextPlace, limit: number): Structure[] {
 	const { part, from } = place;
 	const structures: Structure[] = [];

@@ -35,7 +35,7 @@ export function parsePayload(text: string, isSpecial?: boolean): unknown {
 /** An item has three more levels around a chunk. */
 const OUTER_DEPTH = 3;
 
-/** Databases reject half a character. The text must be complete, because two deltas may have a half each. */
+/** Databases reject half a character. Two deltas may have a half each, so texts must be complete. */
 export const wellFormed = <T>(value: T): T => changeTexts(value, (text) => text.toWellFormed(), -OUTER_DEPTH);
 
 export const isChunk = (payload: unknown): payload is Chunk => isObject(payload) && typeof payload.type === 'string';

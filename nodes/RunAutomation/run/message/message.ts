@@ -28,8 +28,8 @@ type OpenText = Part & { text: string };
 type OpenTexts = Map<string, OpenText>;
 
 /**
- * A run is incomplete if one of these is lost. Those of tool calls are no loss: after an approval, the call may be in an
- * earlier message.
+ * A run that lost one of these is incomplete. Tool calls are not listed: after an approval, they may be in an earlier
+ * message.
  */
 const RESULT_TYPES = ['text-delta', 'source-url', 'source-document', 'file', 'tool-approval-request'];
 
@@ -63,10 +63,7 @@ function whyNotApplied(error: Error): string {
 
 const isUnsafeKey = (key: string): boolean => key === '__proto__' || key === 'constructor' || key === 'prototype';
 
-/**
- * Lists are replaced, and null changes nothing. An object is copied before its first change, because its chunk may be
- * returned, too.
- */
+/** Lists are replaced, null changes nothing. An object is copied before its first change: its chunk may be returned, too. */
 class Metadata {
 	value: unknown = undefined;
 	private readonly own = new Set<unknown>();
@@ -90,10 +87,7 @@ class Metadata {
 
 const dataKey = ({ type, id }: Part): string => JSON.stringify([type, id]);
 
-/**
- * Continues where the AI SDK throws. What precedes the first ID is kept, and an incomplete JSON input stays text
- * (`rawInput`).
- */
+/** Continues where the AI SDK throws. What precedes the first ID is kept, and incomplete input as text (`rawInput`). */
 export class MessageFold {
 	private static readonly handlers = new Map(
 		Object.entries<(fold: MessageFold, chunk: Chunk) => unknown>({

@@ -37,11 +37,11 @@ interface Input {
 	call: ToolCall;
 	begun: Chunk;
 	text: string;
-	/** The part that has `text`. In a further step, another part gets all of it, as in the AI SDK. */
+	/** The part that has `text`. In a further step, another gets all of it, as in the AI SDK. */
 	part?: ToolPart;
 }
 
-/** The work for a chunk grows neither with the number of calls, nor with their inputs. */
+/** The work for a chunk grows neither with the calls nor with their inputs. */
 export class ToolCalls {
 	private readonly byId = new Map<string, ToolPart[]>();
 	/** Calls of the current step by ID, which a static and a dynamic call may share. */

@@ -6,7 +6,7 @@ import { parseJson } from '../../values/json';
 
 export type Labels = Record<string, string>;
 
-/** Limits for one body: its depth, its values, and the entries of each list. */
+/** Limits for a body: depth, values, and each list's entries. */
 const MAX_NESTING = 5;
 const MAX_VALUES = 10_000;
 const MAX_ENTRIES = 100;
@@ -61,7 +61,7 @@ class ReasonReader {
 		return filledText(entries.filter((text) => text !== undefined).join('; '));
 	}
 
-	/** Nothing is read after a truncated text: the mask finds a cut secret only at a reason's end. */
+	/** Nothing follows a truncated text: masks find a cut secret only at a reason's end. */
 	private readText(value: string): string | undefined {
 		const left = MAX_BODY_CHARACTERS - this.characters;
 		this.characters += value.length;
@@ -135,7 +135,7 @@ function eventData(text: string): string | undefined {
 	return data.length > 0 ? data.join('\n') : undefined;
 }
 
-/** Finds the server's words in a body, which is parsed or a text (contract 7; RFC 9457), or its page's title. */
+/** The server's words in a parsed or textual body (contract 7; RFC 9457), or its page's title. */
 export function readReason(body: unknown, labels: Labels = {}): { reason?: string; page?: string } {
 	if (typeof body !== 'string') return { reason: new ReasonReader(labels).read(body) };
 	const text = body.trim();
@@ -177,7 +177,7 @@ const hasValue = (value: unknown): boolean => value !== undefined && value !== n
 const ALSO_IN_ERRORS = ['message', 'mode', 'status'];
 
 /**
- * True if a success's body, or a stream's payload, is a gateway's or the service's error.
+ * True if a success's body, or a stream's payload, is an error.
  *
  * @param promised names of which the operation's body has at least one with a value
  */
