@@ -195,7 +195,7 @@ class SchemaReader {
 		return { shape, about, isNullable, isRequired: schema[REQUIRED_ITSELF] === true };
 	}
 
-	/** Combines what a schema says about a value, even by reference, into one type. */
+	/** Combines what a schema says about a value, even by reference, into one type, and `nullable` for any null. */
 	private combined(json: Json, path: string, open: Json[]): JsonObject {
 		if (json === true) return {};
 		if (!isJsonObject(json)) throw this.rejection('noSchema', path);

@@ -144,7 +144,7 @@ function choiceIn(field: Field, value: unknown): unknown {
 	return [...choices].find(([, label]) => looseKey(label) === looseKey(value))?.[0];
 }
 
-/** n8n always stores a value in a list that takes no expressions. */
+/** n8n always stores a value in a list that takes no expressions, so a blank one is invalid. */
 export function readChoice<Choice extends string>(field: Field, value: unknown): Choice {
 	if (value === undefined || (hasNoValue(value) && !field.noDataExpression)) return field.default as Choice;
 	const choice = choiceIn(field, value);

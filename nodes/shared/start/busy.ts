@@ -130,7 +130,7 @@ export class BusyGate {
 		return this.pause(requested);
 	}
 
-	/** The service may have accepted this request (503). Others wait, at most for the budget. */
+	/** The service may have accepted this request (503), so it is not sent again. Others wait, at most for the budget. */
 	private suspend(failure: Failure): void {
 		this.busySince ??= performance.now();
 		const { timeLeft } = this;

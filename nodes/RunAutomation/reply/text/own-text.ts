@@ -35,7 +35,7 @@ const THOUGHT_TAG = new RegExp(`[<[◁](/?)${THOUGHTS}\\s{0,9}[>\\]▷]`, 'i');
 
 export const closesThoughts = (name: string) => new RegExp(`[<[◁]/(?:\\w{1,20}:)?${name}\\s{0,9}[>\\]▷]`, 'gi');
 
-/** Finds out if a place is in code or quotes. Places must grow. */
+/** Finds out if a place is in code or quotes. Places must grow, so that each character is read once. */
 class Quotes {
 	private readonly fences: number[];
 	private fencesBefore = 0;

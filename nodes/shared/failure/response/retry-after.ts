@@ -4,7 +4,7 @@ import { isObject } from '../../values/nested';
 
 const SHORTEST_PAUSE_MS = 1000;
 
-/** From here on, a reset is a Unix time in seconds, and a wait is unreadable. */
+/** From here on, a reset is a Unix time in seconds, and a wait is ignored. */
 const UNREADABLE_SECONDS = 1e9;
 
 const parseDecimal = (text: unknown): number => (/^\s*\d+(\.\d+)?\s*$/.test(String(text)) ? Number(text) : Number.NaN);
