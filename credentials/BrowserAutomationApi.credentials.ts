@@ -34,11 +34,11 @@ export class BrowserAutomationApi implements ICredentialType {
 		),
 	];
 
-	/** n8n copies the type without its methods, so this is a property. */
+	/** n8n copies a credential type without its methods, so this is a property. */
 	authenticate = async (credentials: ICredentialDataDecryptedObject, request: RequestWithUse) =>
 		addBearer(credentials, request, apiKeyIn(credentials), 'the API key');
 
-	/** Starts with a retired version are free: 400 with a valid key (contract 7), else 401. */
+	/** A retired version starts no run: a valid key gets 400 (contract 7), any other 401. */
 	test = connectionTest(
 		'automationUrl',
 		{ url: '/api/anything/start', body: { version: 'v1' } },

@@ -12,7 +12,7 @@ import {
 import { textField } from '../nodes/shared/form/fields';
 import { addBearer, checkUrl, connectionFields, connectionTest } from './connection';
 
-/** The lint rule wants the class's words in another order than the name's. */
+/** The lint rule wants the words in another order than in `name`. */
 export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 	name = 'browserAutomationOAuth2PasswordApi';
 
@@ -56,7 +56,6 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 		},
 	];
 
-	/** n8n stores the result in the hidden fields. */
 	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject) {
 		checkSecret(String(credentials.username ?? ''), 'User Name');
 		checkSecret(String(credentials.password ?? ''), 'Password');
@@ -64,12 +63,11 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 		// n8n loads every credential at its start, so this loads on use.
 		const { requestToken } = await import('./request-token.ts');
 		const accessToken = await requestToken(this, credentials);
-		// n8n stores only the returned fields, so this flag is not stored.
+		// n8n stores the returned fields, but not this flag.
 		credentials.isTokenNew = true;
 		return { accessToken, issuedForToken: issuedFor(credentials) };
 	}
 
-	/** If there is no token, n8n gets one and calls this again. */
 	authenticate = async (credentials: ICredentialDataDecryptedObject, request: RequestWithUse) => {
 		const { token: use, isTest } = request.credentialUse ?? {};
 		// A stored token would hide a wrong password.
@@ -77,7 +75,7 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 		return addBearer(credentials, request, tokenToSend(credentials, use), 'the token');
 	};
 
-	/** This connect request is invalid twice: a valid token gets 422. */
+	/** Both fields are invalid, so nothing is connected, and a valid token gets 422. */
 	test = connectionTest(
 		'baseUrl',
 		{ url: '/payments/connect', body: { mode: 'invalid', x: 1 } },

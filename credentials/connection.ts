@@ -37,8 +37,8 @@ const SUCCESSES = [200, 201, 202, 203, 204, 205, 206, 207, 208, 226];
 const FINAL_STATUSES = Array.from({ length: 400 }, (_, index) => 200 + index);
 
 /**
- * n8n shows the first matching rule's message. Only the contract's status for an always rejected request, with the service's
- * body, proves anything.
+ * The test's request is always rejected. Only the contract's status with the service's body proves the key; any other
+ * response shows the first matching rule's message.
  */
 export function connectionTest(
 	urlField: UrlField,
@@ -75,8 +75,8 @@ export function connectionTest(
 }
 
 /**
- * Adds a key or token; nothing else does. n8n reads only the first item's URL, so own requests get their credential's; others
- * need a URL below one of the two.
+ * Nothing else adds a key or token to a request. This package's requests get the URL from their item's credential, because
+ * n8n reads the first item's; others must lead below one of the two URLs.
  *
  * @throws CredentialError
  */

@@ -4,7 +4,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { parseUrl } from '../nodes/shared/values/url';
 
-/** HTTP Request also sends these. Its older version has `uri` for `url`. */
+/** The HTTP Request node makes these, too. Its older version has `uri` for `url`. */
 export type AnyRequest = IHttpRequestOptions & { uri?: string };
 
 const ABSOLUTE = /^([a-z][a-z\d+.-]*:)?\/\//i;
@@ -15,7 +15,7 @@ function joinedUrl(url: string, base: string): string {
 	return url === '' ? base : `${base.replace(/(?<!\/)\/+$/, '')}/${url.replace(/^\/+/, '')}`;
 }
 
-/** Lists every URL that n8n may read: its parts disagree on which one counts. */
+/** Lists every URL that n8n may call: its parts join base and path differently. */
 export function targetsOf({ baseURL, url, uri }: AnyRequest): Array<URL | undefined> {
 	const base = String(baseURL ?? '');
 	const given = [url as string | undefined, uri].filter((one) => one !== undefined).map(String);
@@ -35,10 +35,10 @@ const decodedOnce = (path: string): string =>
 /** Some servers read `..;x` as `..`. */
 const DOTS = /^\.{1,2}(;|$)/;
 
-/** Overlong encodings (`%C0%AE` is a dot), and control characters, at which some servers end paths. */
+/** Overlong encodings (`%C0%AE` is a dot), and control characters that end paths in some servers. */
 const NEVER_IN_PATH = /%c[01]|\p{Cc}/iu;
 
-/** True if a server may read dots here, despite blanks or another script's dots. */
+/** True if a server may read dots, even between blanks or in another script. */
 function isLikeDots(segment: string): boolean {
 	if (NEVER_IN_PATH.test(segment)) return true;
 	const bytes = segment.replace(/(?:%[89a-f][\da-f])+/gi, (escapes) =>
@@ -48,9 +48,9 @@ function isLikeDots(segment: string): boolean {
 }
 
 /**
- * True if servers may read the path differently, because of an encoded slash, backslash or dot segment.
+ * True if servers may read the path differently: a slash, backslash or dot segment is encoded.
  *
- * @param isOwn true for this package's nodes: a name may hold a slash (`team/shop`), but no `%2e%2e`
+ * @param isOwn true for this package's requests: a name may contain a slash (`team/shop`)
  */
 export function isAmbiguousPath({ pathname }: URL, isOwn: boolean): boolean {
 	const written = pathname.split('/').length;
@@ -68,7 +68,6 @@ export function isAmbiguousPath({ pathname }: URL, isOwn: boolean): boolean {
 
 const segmentsOf = ({ pathname }: URL) => pathname.replace(/\/$/, '').split('/');
 
-/** True if the target is at the base URL or below its path. */
 export function isBelow(target: URL, base: URL): boolean {
 	const segments = segmentsOf(target);
 	return target.origin === base.origin && segmentsOf(base).every((segment, index) => segments[index] === segment);
@@ -97,11 +96,7 @@ function hasOwnTrust(given: Options, agentOptions: Options): boolean {
 	return OWN_TRUST.some((name) => isSet(given[name])) || names.some((name) => !known.includes(name));
 }
 
-/**
- * Labels the options by which the request's maker could read the key.
- *
- * @returns undefined if there are none
- */
+/** Labels the options by which the request's maker could read the key. */
 export function optionsInTheWay(request: AnyRequest): string | undefined {
 	const given = request as unknown as Options;
 	const agentOptions = Object(given.agentOptions) as Options;

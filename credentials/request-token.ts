@@ -21,7 +21,7 @@ import { shorten } from '../nodes/shared/values/text';
 
 const TIMEOUT_MS = 60_000;
 
-const MAX_SENTENCE = 1000;
+const MAX_MESSAGE_LENGTH = 1000;
 
 const CHECK_USER = "Check 'User Name' and 'Password' in the credential";
 const CHECK_URL =
@@ -49,7 +49,7 @@ function requiresSecondFactor(body: unknown, depth = 3): boolean {
 	});
 }
 
-/** RFC 6749, section 5.2. Its other codes mean an invalid request. */
+/** These are errors of RFC 6749, section 5.2. Its others mean an invalid request. */
 const ADVICE_BY_ERROR = new Map<unknown, string>([
 	['invalid_client', USE_KEY],
 	['invalid_grant', CHECK_USER],
@@ -69,7 +69,7 @@ const ADVICE_BY_STATUS: Record<number, string> = {
 /**
  * Exchanges user name and password for a token (RFC 6749, section 4.3).
  *
- * @throws CredentialError that contains neither
+ * @throws CredentialError without user name and password
  */
 export async function requestToken(
 	{ helpers }: IHttpRequestHelper,
@@ -107,7 +107,7 @@ export async function requestToken(
 	const sentence = `Sign-in failed: ${reason.replace(/^The service /, 'the service ')}`;
 	const sent = [password, body.toString().split('&password=')[1], token, ...possibleTokens(response.body)];
 	throw new CredentialError(
-		shorten(maskOf(sent)(sentence), MAX_SENTENCE),
+		shorten(maskOf(sent)(sentence), MAX_MESSAGE_LENGTH),
 		adviceOn({ ...response, url: baseURL, path: '/token' }),
 	);
 }

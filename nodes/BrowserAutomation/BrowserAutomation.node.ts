@@ -15,7 +15,7 @@ import { API_KEY, fields, USER_LOGIN } from './resources';
 const builderHint: INodeTypeDescription['builderHint'] = {
 	searchHint:
 		'Single requests to a web automation service: search the web, set up what web agents use (cookies of a profile, mailboxes, a wallet, secrets), and get the recording or script of a browser session. To give a web agent a task and use its result, use the node Run Automation instead. Automation Run: Start is billed, takes minutes, and returns thread_id, url and status, but no result: do not execute it to learn its output.',
-	// n8n would describe it like another resource's `delete`, that of mailboxes.
+	// n8n would give this operation the description of a mailbox's `delete`.
 	extraTypeDefContent: [
 		{
 			displayOptions: { show: { resource: ['secret'], operation: ['delete'] } },
@@ -33,10 +33,10 @@ const builderHint: INodeTypeDescription['builderHint'] = {
 const isChosen = (resource: string, operation: string) =>
 	`$parameter["resource"] === "${resource}" && $parameter["operation"] === "${operation}"`;
 
-/** Finds an entry in a storage state, even in JSON inside a JSON text. */
+/** The storage state may be JSON inside a JSON text. */
 const HAS_LOCAL_STORAGE = String.raw`/localStorage\W+\[[\s\\nrt]*\{/.test(JSON.stringify($parameter["cookiesJson"] ?? ""))`;
 
-/** They concern settings only, because n8n shows them above an error, too. */
+/** n8n shows these above an error, too, so they concern settings only. */
 const hints: NodeHint[] = [
 	{
 		message: 'Test mode is on. No real money is used.',
@@ -70,14 +70,14 @@ export class BrowserAutomation implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		// n8n's check reads no variables under `show`.
+		// A check of n8n reads no variables under `show`, so these are literals.
 		credentials: [
 			{ name: API_KEY, required: true, displayOptions: { show: { authentication: ['apiKey'] } } },
 			{ name: USER_LOGIN, required: true, displayOptions: { show: { authentication: ['oAuth2Password'] } } },
 		],
 		hints,
 		builderHint,
-		// Secret: Get returns it. n8n 2.41.3 shows it nevertheless, as the form says.
+		// *Secret: Get* returns it, and n8n 2.41.3 shows it nevertheless.
 		sensitiveOutputFields: ['value'],
 		properties: fields,
 	};

@@ -5,7 +5,7 @@ import { NodeConnectionTypes, type IExecuteFunctions, type INodeType, type INode
 import { itemsHint } from '../shared/form/fields';
 import { fields } from './form/fields';
 
-/** n8n's AI workflow builder reads it, but no operation's description. n8n rejects hints on *Operation*. */
+/** n8n's AI workflow builder reads this, but no operation's description. n8n rejects hints on *Operation*. */
 const builderHint: INodeTypeDescription['builderHint'] = {
 	searchHint: [
 		'Gives a web agent a task in plain language (open pages, sign in, fill in forms, collect data) and waits for its result. Use it if pages must be opened or operated; to look something up with one search, use Browser Automation, Web: Search, and for an API use HTTP Request. Every operation starts one run per input item, which costs money and takes minutes: filter, limit or merge the items before this node. Executing it to verify it or to learn its output is billed, too: the output is',

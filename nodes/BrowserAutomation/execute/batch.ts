@@ -11,10 +11,9 @@ import { perform, readItem } from './item';
 
 const MAX_SIMULTANEOUS_ITEMS = 10;
 
-/** A busy service has this long. Agents do not wait. */
+/** The wait for a busy service. AI agents do not wait. */
 const MAX_WAIT_MS = 120_000;
 
-/** Skips settled items, and returns items in the input's order. */
 export async function executeAllItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const input = inputItems(context);
 	if (input.length === 0) return [];

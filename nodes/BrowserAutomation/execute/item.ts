@@ -40,7 +40,6 @@ function chosenOperation(context: IExecuteFunctions, itemIndex: number): ChosenO
 	};
 }
 
-/** An invalid item becomes a failure, and nothing is sent. */
 export async function readItem(
 	context: IExecuteFunctions,
 	execution: Execution,
@@ -75,7 +74,6 @@ async function readCall(
 	return { ...form, credentials: await readCredentials(context, operation.credentialType, itemIndex) };
 }
 
-/** Identifies a start for *Retry execution*. */
 function startFingerprint({ execution: { node }, operation: { fields }, credentials }: Call): string {
 	const { options, ...parameters } = node.parameters;
 	const optionFields = fields.flatMap((field) =>

@@ -31,13 +31,13 @@ interface ReplayFailure extends Failure {
 	isInPreparation?: boolean;
 }
 
-/** One status, 404, means three states, so workflows branch on these values (my-ax#93). */
+/** A 404 means three states, so workflows branch on these values (my-ax#93). */
 const replayValues = (status: unknown, retryable: unknown): IDataObject => ({
 	...(typeof status === 'string' && { replay_status: status }),
 	...(typeof retryable === 'boolean' && { retryable }),
 });
 
-/** A recording may follow a 404 without a state. */
+/** A recording may still come after a 404 that names no state. */
 function explain(given: Failure, response: ServiceResponse): ReplayFailure {
 	const { statusCode, body } = response;
 	const { replay_status: status, retryable } = Object(body) as { replay_status?: unknown; retryable?: unknown };
@@ -76,7 +76,7 @@ async function requestUntilReady(
 		const requested = requestedWait(result.response?.headers);
 		const advised = (advice: string) => ({ failure: { ...result.failure!, advice: `${advice} 'Max Wait (s)'` } });
 		if (left <= 0) {
-			// Other responses say nothing about the session.
+			// Only a 404 says something about the session.
 			if (result.response?.statusCode !== 404) return result;
 			const what = (result.failure as ReplayFailure).isInPreparation ? '' : "'Session ID', and ";
 			return advised(`Waited ${counted(seconds, 'second')}. Check ${what}that the session has ended, then raise`);
@@ -107,13 +107,12 @@ const failed = (
 
 const STORAGE = 'The video storage';
 
-/** One hour (in milliseconds) ends a server that sends single bytes. */
-const MAX_VIDEO_TIME = 3_600_000;
+/** Only a server that sends single bytes needs an hour. */
+const MAX_VIDEO_MS = 3_600_000;
 
-/** HLS playlists begin like this (RFC 8216), whatever their media type. */
+/** An HLS playlist begins like this (RFC 8216), whatever its media type. */
 const PLAYLIST = '#EXTM3U';
 
-/** n8n's client returns a stream of Node.js. */
 type NodeStream = Exclude<FileContent, Buffer>;
 
 function checkBeginning(piece: Uint8Array): void {
@@ -129,7 +128,7 @@ export async function addVideo(call: Call, item: INodeExecutionData, body: unkno
 	if (!values.downloadVideo || typeof url !== 'string' || url === '') return item;
 	const idle = (values[idleTimeout.name] as number) * 1000 || Infinity;
 	const workflow = execution.endsAt - performance.now();
-	const watchdog = new Watchdog({ idle, total: MAX_VIDEO_TIME, workflow }, execution.stop);
+	const watchdog = new Watchdog({ idle, total: MAX_VIDEO_MS, workflow }, execution.stop);
 	const maxBytes = (values[maxVideoSize.name] as number) * 1e6;
 	try {
 		const stream = (await openVideo(call, url, watchdog)) as unknown as NodeStream;
@@ -152,7 +151,6 @@ export async function addVideo(call: Call, item: INodeExecutionData, body: unkno
 
 const LINK_ONLY = "or turn off 'Download Video' to get only the link";
 
-/** Text, data, and playlists are not the video. */
 const NO_VIDEO = /^(text\/[\w.+-]+|application\/([\w.-]+\+)?(json|xml)|\w+\/(vnd\.apple\.|x-)?mpegurl)(?![\w.+-])/i;
 
 /** The storage is not the service, so it gets no key. */

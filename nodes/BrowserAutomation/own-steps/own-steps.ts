@@ -1,4 +1,4 @@
-// Steps of single operations that cannot be declared.
+// The steps of single operations that cannot be declared.
 
 import { FailureError, inputError } from '../../shared/failure/failure';
 import { readBodyFields, readTask, readThreadId } from '../../shared/form/read-start';
@@ -79,7 +79,7 @@ const startSteps: OwnSteps = {
 	read: (response, call) => [{ json: backgroundStartIn(response, requestedThread(call)) }],
 };
 
-/** They are not declared in `resources`, because n8n loads those at its start. */
+/** n8n loads `resources` at its start, so these are not declared there. */
 export const ownSteps = new Map<Operation, OwnSteps>([
 	[connectWallet, { reads: { mode: readChoice } }],
 	[createConnectLink, createConnectLinkSteps],

@@ -1,4 +1,4 @@
-// The own steps of *Profile: Set Cookies*: reading cookies in the formats of browsers, extensions and tools.
+// The own steps of *Profile: Set Cookies*: reading the formats of browsers, extensions and tools.
 
 import type { IDataObject, INode } from 'n8n-workflow';
 
@@ -36,7 +36,7 @@ function flag(value: unknown): boolean | null {
 	return ['false', '0'].includes(word) ? false : null;
 }
 
-/** Larger times are milliseconds. */
+/** A larger time is in milliseconds. */
 const MAX_SECONDS = 1e11;
 
 /** Exporters write the epoch in any zone, up to 14 hours later (cookie-editor#287). */
@@ -64,7 +64,7 @@ function sameSite(value: unknown): string | null | undefined {
 	return known ? known[0] : null;
 }
 
-/** Readers return undefined for a value to leave out, and null for an invalid one. */
+/** A reader returns undefined for a value to leave out, and null for an invalid one. */
 const READERS: Record<string, [read: (value: unknown) => unknown, expected: string]> = {
 	boolean: [flag, 'true or false'],
 	number: [time, 'a time in Unix seconds'],
@@ -114,7 +114,7 @@ function readCookie(entry: unknown, index: number): IDataObject {
 		delete cookie.expires;
 		delete cookie.expirationDate;
 	}
-	// Some exporters write the flag inverted.
+	// Some exporters invert the flag.
 	if (cookie.hostOnly && domain.startsWith('.')) cookie.hostOnly = false;
 	return cookie;
 }
@@ -176,14 +176,14 @@ function findInText(written: string): unknown[] {
 	if (!/^\s*(["[{]|```|~~~)/.test(written)) return readCookiesTxt(written);
 	const { json, problem } = readJson(written);
 	if (json === undefined) throw unusable(`${LABEL} is not valid JSON: ${problem}`);
-	// Values are text, so a number stays as written.
+	// A value is text, so a number stays as written.
 	return findList(plain(json, (number) => String(Number(number)) === number));
 }
 
 /**
- * Converts any format in docs/reference.md to the service's shape (contract 2.4).
+ * Accepts the formats in docs/reference.md, and returns the service's (contract 2.4). `skipped` counts cookies without a
+ * name.
  *
- * @returns `skipped`, the number of cookies without a name
  * @throws FailureError
  */
 export function readCookies(given: unknown): { cookies: IDataObject[]; skipped: number } {

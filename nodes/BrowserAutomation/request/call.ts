@@ -22,11 +22,7 @@ export type ReadField = (field: INodeProperties, value: unknown, stored: unknown
 export interface OwnSteps {
 	reads?: Record<string, ReadField>;
 	prepare?(form: Form): void | Promise<void>;
-	/**
-	 * Replaces the usual resending.
-	 *
-	 * @returns undefined if the request is resent only while the service is busy
-	 */
+	/** Replaces the usual resending, which stays if the result is undefined. */
 	send?(call: Call, once: () => Promise<SendResult>): Promise<SendResult | undefined>;
 	/** No error may show these values of the request. */
 	secretValues?(call: Call): unknown[];
@@ -46,12 +42,12 @@ export interface Form {
 	operation: ChosenOperation;
 	request: IHttpRequestOptions;
 	values: Record<string, unknown>;
-	/** The operation adds them to the response. */
+	/** The operation adds these to the response. */
 	notes?: IDataObject;
 }
 
 export interface Call extends Form {
-	/** n8n has resolved it for this item, with the newest token. */
+	/** Resolved by n8n for this item, with the newest token. */
 	credentials: ICredentialDataDecryptedObject;
 }
 

@@ -43,7 +43,7 @@ const TOKEN_ADVICE: Record<number, string> = {
 	403: "The user in the credential lacks a permission. Grant it in the service's web console, and check 'Base URL'",
 };
 
-/** Valid JSON would have been parsed. */
+/** n8n's client would have parsed valid JSON. */
 const isCutJson = (body: unknown): boolean => typeof body === 'string' && /^\s*[{[]/.test(body);
 
 function bodyProblem(
@@ -106,7 +106,7 @@ function isError(response: IN8nHttpFullResponse, call: Call, promised: string[])
 	return isSenderError(Object.fromEntries(Object.entries(body).filter(([name]) => !/^deleted/i.test(name))), promised);
 }
 
-/** Deletions respond with nothing, or with their progress. */
+/** The service responds to a deletion with nothing, or with its progress. */
 function deletedItem(response: IN8nHttpFullResponse, call: Call): INodeExecutionData {
 	const { operation, values } = call;
 	const { fields } = operation;
@@ -130,11 +130,7 @@ export async function withFile(
 	return { ...item, binary: { ...item.binary, [values[field] as string]: file } };
 }
 
-/**
- * The response may lack the requested content or link (browserarena#45).
- *
- * @returns the label of the switch that requests the file
- */
+/** Labels the switch of a file that the response lacks (browserarena#45). */
 function missingFile(body: unknown, { operation: { download, fields }, values }: Call): string | undefined {
 	if (!download || values[download.field] !== true || filledText(Object(body)[download.property])) return undefined;
 	return fields.find(({ name }) => name === download.field)!.displayName;

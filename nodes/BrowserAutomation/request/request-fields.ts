@@ -66,7 +66,7 @@ function put(
 			const advice = "Enter the value shown in the service's web console";
 			throw inputError(`${quoted(displayName)} is not valid`, advice);
 		}
-		// As a text, the replacement would expand "$&" and the like.
+		// A replacement text would expand "$&" and the like.
 		request.url = request.url.replace(property, () => encodeURIComponent(text));
 		return;
 	}

@@ -28,7 +28,7 @@ const NO_RESPONSE_ADVICE = {
 
 const CHECK_EFFECT = "The request may have had an effect. Check in the service's web console before you send it again";
 
-/** A second request could do harm, although it starts no run. */
+/** A second request could do harm. Starts have a rule of their own. */
 const isSentOnce = ({ request, operation: { isRepeatable, startsRun } }: Call): boolean =>
 	request.method === 'POST' && !isRepeatable && !startsRun;
 
@@ -43,10 +43,10 @@ export const secretsOf = ({ credentials, execution, operation }: Call): unknown[
 const urlFieldIn = ({ operation }: Call): CredentialUse['urlField'] =>
 	operation.startsRun ? 'automationUrl' : 'baseUrl';
 
-/** Milliseconds without data, as in n8n's client. That client also counts n8n's own standstills. */
+/** Milliseconds without data, as in n8n's client, which also counts n8n's own standstills. */
 const IDLE_LIMIT = 300_000;
 
-/** Milliseconds that a request without a run has even close to the workflow's time limit. */
+/** Milliseconds for a request without a run, even at the workflow's time limit. */
 const LEAST_TIME = 1000;
 
 async function request(call: Call, watchdog: Watchdog): Promise<IN8nHttpFullResponse> {
@@ -71,7 +71,7 @@ async function request(call: Call, watchdog: Watchdog): Promise<IN8nHttpFullResp
 	return type === USER_LOGIN ? await sendWithSharedToken(execution.memory, credentials, sendWith) : await sendWith();
 }
 
-/** The limit counts decompressed bytes. */
+/** Bytes after decompression. */
 const MAX_RESPONSE_BYTES = 32e6;
 
 /** A start's headers may name a billed thread, whatever happens to the body. */
@@ -156,7 +156,6 @@ async function startOnce(call: Call, ledger: Ledger<unknown>): Promise<SendResul
 	return result;
 }
 
-/** Sends an item's request, and resends it while the service is busy. */
 export async function sendWhileBusy(
 	call: Call,
 	ledger: Ledger<unknown>,

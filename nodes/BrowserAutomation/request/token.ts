@@ -11,8 +11,8 @@ export const tokensInUse = ({ tokens }: NodeMemory): unknown[] =>
 const isWithoutToken = (error: unknown): boolean => error instanceof NodeApiError && error.httpCode === '401';
 
 /**
- * Resends with another token after a 401, or a 403 with a stored token: it may have lost its rights. Simultaneous items of a user
- * share one token request.
+ * After a 401, another token is sent; after a 403 only if the token was stored, because it may have lost its rights. Items
+ * of a user share one token request.
  */
 export async function sendWithSharedToken<T extends { statusCode: number }>(
 	{ tokens }: NodeMemory,

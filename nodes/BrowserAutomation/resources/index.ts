@@ -46,8 +46,8 @@ export const fields: INodeProperties[] = [
 	},
 	authenticationField,
 	{
-		// n8n looks for `authentication` in every operation, but runs need an API key. With `show`, the editor would hide *Resource*;
-		// with options, it would list them twice for a new credential.
+		// n8n looks for `authentication` in every operation, but runs need an API key. With `show`, the editor would hide
+		// *Resource*; with options, a new credential would list them twice.
 		displayName: 'Authentication',
 		name: 'authentication',
 		type: 'hidden',

@@ -4,7 +4,7 @@ import type { INodeProperties, INodePropertyOptions, INodePropertyRouting } from
 
 import { choiceField, textField } from '../../shared/form/fields';
 
-/** A response's text becomes a file if `field` is shown, which names the binary field. */
+/** The response's `property` has a text that becomes a file. `field` names its binary field, if shown. */
 export interface TextFile {
 	property: string;
 	field: string;
@@ -23,14 +23,14 @@ export interface Operation extends INodePropertyOptions {
 	isRepeatable?: boolean;
 	/** The contract (2.2, 2.5 to 2.9) promises at least one of these names. */
 	returns?: readonly string[];
-	/** Results may have these names, although the contract promises no body. */
+	/** The contract promises no body, but a result may have these names. */
 	mayReturn?: readonly string[];
 	/** *Split Into Items* splits this list. */
 	list?: string;
-	/** A hint for an empty list. */
+	/** The hint for an empty list. */
 	ifEmpty?: string;
 	file?: TextFile;
-	/** A response has no file if it lacks this property. The field is the switch that requests it. */
+	/** The response's `property` has the file, and `field` is the switch that requests it. */
 	download?: { property: string; field: string };
 }
 
@@ -38,17 +38,17 @@ export interface Resource {
 	name: string;
 	value: string;
 	operations: [Operation, ...Operation[]];
-	/** A new node's operation, if not the first one. */
+	/** The operation of a new node, if not the first. */
 	default?: string;
 	fields?: INodeProperties[];
-	/** Advice. By default, it names the fields with the ID. */
+	/** Advice for a 404 or 410, instead of one that names the ID's field. */
 	notFound?: string;
 }
 
 export const inBody = (property: string): INodePropertyRouting => ({ send: { type: 'body', property } });
 export const inQuery = (property: string): INodePropertyRouting => ({ send: { type: 'query', property } });
 
-/** The value becomes one path segment. */
+/** The value becomes one segment of the path. */
 export const inPath = (placeholder: string, ...[label, name, details]: Parameters<typeof textField>): INodeProperties =>
 	textField(label, name, { routing: { send: { property: `{${placeholder}}` } }, required: true, ...details });
 

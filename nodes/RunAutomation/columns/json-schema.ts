@@ -18,11 +18,11 @@ interface Value {
 	shape: Shape;
 	about: string;
 	isNullable: boolean;
-	/** True if the value's own schema says so, as in draft 3. */
+	/** True for `required: true` in the value's own schema, as in draft 3. */
 	isRequired: boolean;
 }
 
-/** The agent gets these in words, except choices and formats with a type. docs/reference.md lists them. */
+/** The agent is told these, except choices, and formats with a type. docs/reference.md lists them. */
 const RULES = [
 	...['enum', 'format', 'pattern', 'minLength', 'maxLength', 'contentEncoding', 'contentMediaType'],
 	...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'divisibleBy', 'contentSchema'],
@@ -30,7 +30,7 @@ const RULES = [
 	...['additionalProperties', 'unevaluatedProperties', 'additionalItems', 'unevaluatedItems'],
 ];
 
-/** These say how others are read, or nothing about a value. */
+/** These say nothing about a value, or only how other keywords are read. */
 const ANNOTATIONS = [
 	...['title', 'description', 'default', 'example', 'examples', 'deprecated', 'readOnly', 'writeOnly', 'nullable'],
 	...[
@@ -47,16 +47,16 @@ const ANNOTATIONS = [
 	],
 ];
 
-/** The key keeps what a schema says about its alternatives alone. */
+/** A key of our own for what a schema says about its alternatives. */
 const ABOUT_ALTERNATIVES = 'about the alternatives';
 
-/** The key keeps a value's `required: true` until its object is read. */
+/** A key of our own for a value's `required: true`. */
 const REQUIRED_ITSELF = 'required: true';
 
 /** Two schemas of one value may not differ in these. */
 const COMBINED = ['type', 'properties', 'required', 'items', ...RULES];
 
-/** These apply a schema to some values only. */
+/** These apply to some values only. */
 const UNSUPPORTED = [
 	...['not', 'if', 'patternProperties', 'prefixItems', 'contains', 'dependentSchemas', 'dependencies'],
 	...['$dynamicRef', '$recursiveRef', 'disallow', 'extends'],
@@ -68,7 +68,7 @@ const FORMATS = new Map<Json | undefined, ColumnType>([
 	['date-time', 'date'],
 ]);
 
-/** A schema without a type gets it from these. */
+/** The type of a schema that names none. */
 const TYPES_BY_KEYWORD = Object.entries({ properties: 'object', items: 'array', format: 'string' });
 
 /** References can multiply, and n8n runs all workflows in one process. */
@@ -109,7 +109,6 @@ function aboutValues(schema: JsonObject): string {
 const typeOfValue = (value: Json): string =>
 	value instanceof Numeral ? 'number' : Array.isArray(value) ? 'array' : typeof value;
 
-/** Searches at any depth. */
 export function containsSchema(json: Json): boolean {
 	if (Array.isArray(json)) return json.some(containsSchema);
 	if (!isJsonObject(json)) return false;
@@ -122,7 +121,7 @@ const onlyAnnotates = (json: Json): boolean =>
 	json === true ||
 	(isJsonObject(json) && Object.keys(json).every((key) => ANNOTATIONS.includes(key) || key.startsWith('x-')));
 
-/** Finds a schema by a reference such as `#offer` or `offer.json`. Draft 4 has `id` for `$id`. */
+/** References such as `#offer` or `offer.json`. Draft 4 has `id` for `$id`. */
 function named(json: Json, reference: string): Json | undefined {
 	if (typeof json !== 'object' || json === null) return undefined;
 	const { $id, id, $anchor, $dynamicAnchor } = json as JsonObject;
@@ -135,7 +134,7 @@ function named(json: Json, reference: string): Json | undefined {
 	return undefined;
 }
 
-/** A reference's fragment may be a JSON Pointer (RFC 6901) with percent-encoding. */
+/** A fragment may be a JSON Pointer (RFC 6901) with percent-encoding. */
 function targetOf(root: Json, reference: Json): Json | undefined {
 	if (typeof reference !== 'string') return undefined;
 	const [, base, pointer] = /^([^#]*)#(|\/[^]*)$/.exec(reference) ?? [];
@@ -155,7 +154,7 @@ function targetOf(root: Json, reference: Json): Json | undefined {
 		>((json, step) => (Object.hasOwn(Object(json) as object, step) ? (json as JsonObject)[step] : undefined), schema);
 }
 
-/** Other keys are never returned, so their schema limits only what the agent writes. */
+/** Other keys are never returned, so their rules limit only what the agent writes. */
 const isLimiting = (rule: string, json: Json): boolean =>
 	!/^(?:additional|unevaluated)/.test(rule) || (isJsonObject(json) && Object.keys(json).length > 0);
 
@@ -196,7 +195,7 @@ class SchemaReader {
 		return { shape, about, isNullable, isRequired: schema[REQUIRED_ITSELF] === true };
 	}
 
-	/** Combines what a schema says about a value, even by reference, into one type. `nullable` stands for any null. */
+	/** Combines what a schema says about a value, even by reference, into one type, and `nullable` for any null. */
 	private combined(json: Json, path: string, open: Json[]): JsonObject {
 		if (json === true) return {};
 		if (!isJsonObject(json)) throw this.rejection('noSchema', path);
@@ -220,7 +219,7 @@ class SchemaReader {
 		return { ...part, ...all };
 	}
 
-	/** Only text has empty values in `enum`, so they count as null. */
+	/** Only text can have an empty value in `enum`, so it counts as null. */
 	private withoutNull({ type, const: only, required, ...schema }: JsonObject, path: string): JsonObject {
 		const types =
 			type === undefined ? [] : [type].flat().map((one) => (typeof one === 'string' ? one.toLowerCase() : one));
@@ -248,7 +247,7 @@ class SchemaReader {
 		return target;
 	}
 
-	/** Returns the only alternative besides null. Alternatives that only list values become one list with their descriptions. */
+	/** Besides null, there is one alternative, or several that only list values: these become one list. */
 	private alternative(keyword: string, list: Json, path: string, open: Json[]): JsonObject {
 		const all = [list].flat().map((one) => ({ isOne: !onlyAnnotates(one), schema: this.combined(one, path, open) }));
 		const schemas = all.filter(({ isOne }) => isOne).map(({ schema }) => schema);
@@ -322,7 +321,7 @@ class SchemaReader {
 		});
 	}
 
-	/** Lists unchecked rules in brackets. Number formats say only how a number is stored. */
+	/** Lists unchecked rules in brackets. A number's format says only how it is stored. */
 	private rulesIn(schema: JsonObject, { type, choices, fields }: Shape, path: string): string {
 		const isStored = type === 'number' || type === 'integer' || FORMATS.has(schema.format);
 		const isNoRule: Record<string, boolean> = { enum: choices !== undefined, format: isStored };
@@ -339,7 +338,7 @@ class SchemaReader {
 		return `(${rules.map((rule) => `${rule}: ${asWritten(this.withTargets(schema[rule]!, []))}`).join(', ')})`;
 	}
 
-	/** The agent sees no other part of the schema, so references are replaced, except circular ones. */
+	/** The agent sees no other part of the schema, so references are replaced unless circular. */
 	private withTargets(json: Json, outer: Json[]): Json {
 		if (Array.isArray(json)) return json.map((one) => this.withTargets(one, outer));
 		if (!isJsonObject(json)) return json;
@@ -354,7 +353,7 @@ class SchemaReader {
 	}
 }
 
-/** Finds a value's path in its row: `price` for `offers[0].price` if the list is `offers`. */
+/** If the list is `offers`, `offers[0].price` is `price` in a row. */
 function nameInRow(path: string, list: string | undefined): string {
 	if (list === undefined) return path || 'a row';
 	const place = `${list}[0]`;

@@ -1,4 +1,4 @@
-// Finds the intended name: models and schemas write "unitPrice" or "Unit Price" for "unit_price".
+// Finds the name that was meant: models and schemas write "unitPrice" or "Unit Price" for "unit_price".
 
 import { nameKey } from '../../shared/values/text';
 
@@ -9,9 +9,9 @@ const columnKey = (name: string): string =>
 
 const KEYS = [(name: string) => name, nameKey, columnKey];
 
-/** Compares names exactly, then by Unicode form and blanks, then by letters and digits. */
+/** Names are compared exactly, then by Unicode form and blanks, then by letters and digits. */
 export class Names {
-	/** One map for each kind of key. A name is undefined if several fit. */
+	/** A map for each entry of `KEYS`. Undefined means that several names fit. */
 	private readonly byKey: Array<Map<string, string | undefined>>;
 	private readonly known = new Map<string, string | undefined>();
 

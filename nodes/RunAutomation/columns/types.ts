@@ -1,4 +1,4 @@
-// The types of columns: which JSON values fit, and how they are read.
+// The types of columns, and how JSON values are read as them.
 
 import { decimalOf } from '../../shared/values/decimal';
 import { isJsonObject, isKept, Numeral, plain, type Json, type JsonObject } from '../../shared/values/json';
@@ -54,10 +54,10 @@ function urlInMarkdown(text: string): string {
 	return target.startsWith('<') && target.endsWith('>') ? target.slice(1, -1) : target;
 }
 
-/** Pages and models leave invisible characters in URLs. */
+/** Pages and models leave these characters in URLs. */
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]|(?!\s)\p{Cc}/gu;
 
-/** Pages' sources have these for `&`, even twice: `&amp;#038;`. */
+/** The source of a page has these for `&`, even twice: `&amp;#038;`. */
 const AMPERSANDS = /&(?:(?:amp|#0*38|#x0*26);)+/gi;
 
 const isUrl = (text: string): boolean => /^https?:\/\/[^\s<>]+$/i.test(text) && parseUrl(text) !== undefined;
@@ -68,13 +68,13 @@ const HAS_TWO_SCHEMES = /^https?:\/\/+https?(?::(?!\d)|\/\/)/i;
 /** Pages shorten long URLs that they show. */
 const IS_SHORTENED = /(?:…|\.{3})$|^[^?#]*\/…(?:[/?#]|$)/;
 
-/** Several URLs must each be complete. One URL may contain another: `https://web.archive.org/web/2020/https://a.example`. */
+/** Each of several URLs is complete. One URL may contain another: `https://web.archive.org/web/2020/https://a.example`. */
 function areSeveralUrls(text: string): boolean {
 	const [first = '', ...others] = text.split(/[,;|，；｜、]/);
 	return others.length > 0 && !/[/?=&#]https?:/i.test(first.slice('https:/'.length)) && [first, ...others].every(isUrl);
 }
 
-/** Returns one complete URL as written, without invisible characters and a page's entities. */
+/** One complete URL, as written but for invisible characters and a page's entities. */
 function asLink(json: Json): string | undefined {
 	const url =
 		typeof json === 'string' ? urlInMarkdown(json.replace(INVISIBLE, '').replace(AMPERSANDS, '&').trim()) : '';
@@ -82,7 +82,7 @@ function asLink(json: Json): string | undefined {
 	return isOne ? url : undefined;
 }
 
-/** An exact choice has precedence. The case counts if choices differ only in it. */
+/** An exact choice comes first. The case counts if choices differ only in it. */
 function asChoice(json: Json, { choices = [] }: Shape): string | undefined {
 	const text = typeof json === 'boolean' ? String(json) : asText(json);
 	const known = text === undefined ? undefined : findName(choices, text);
@@ -139,7 +139,7 @@ export interface NamedShape extends Shape {
 	name: string;
 	/** The agent gets it with the name. */
 	description?: string;
-	/** True if neither null nor an empty text is a value. */
+	/** True if null and an empty text are no values. */
 	isRequired?: boolean;
 }
 
@@ -150,7 +150,6 @@ export interface Column extends NamedShape {
 export interface RowsFormat {
 	columns: Column[];
 	isSingle: boolean;
-	/** Describes all rows. */
 	about?: string;
 }
 
@@ -164,8 +163,9 @@ function sampleType(sample: Json): ColumnType {
 }
 
 /**
- * Finds one shape for samples of a value, its list's entries, or its object's field. A null has no type.
+ * A null has no type.
  *
+ * @param samples of one value, of the entries of its lists, or of a field of its objects
  * @param refuse makes the error of a value without a single type
  */
 export function shapeOf(samples: Json[], path: string, refuse: (path: string, what: string) => Error): Shape {

@@ -21,7 +21,6 @@ import { readNodeSettings, readRunRequest, type NodeSettings, type RunRequest } 
 import { runItem } from './item';
 import { readDestination, type Destination } from './send';
 
-/** Tools do not have this field. */
 const MAX_WAIT = nameOf(fieldOf(optionFields, 'waitIfBusy'));
 
 async function valueOrFailure<T>(read: () => T | Promise<T>): Promise<ValueOrFailure<T>> {
@@ -36,10 +35,7 @@ async function valueOrFailure<T>(read: () => T | Promise<T>): Promise<ValueOrFai
 
 type InputItem = NodeItem<{ request: RunRequest; destination: Destination; files: AgentFile[] }>;
 
-/**
- * Starts one run per unsettled item, at most *Max Parallel Runs* at once. Runs in progress are billed, so they are read to their
- * end.
- */
+/** Runs in progress are billed, so they are read to their end. */
 export async function runAllItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	if (context.getInputData().length === 0) return [];
 	const execution = readExecution(context);
@@ -55,7 +51,7 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	});
 }
 
-/** @param invalid why no item can start, such as an invalid limit */
+/** `invalid` is why no item can start, such as an invalid limit. */
 async function readItems(
 	context: IExecuteFunctions,
 	execution: Execution,
@@ -94,7 +90,7 @@ async function readItems(
 
 async function startItems(node: NodeExecution<InputItem>, settings: NodeSettings | undefined): Promise<void> {
 	const { context, execution } = node;
-	// An agent's client may not wait long, so a busy service is reported immediately.
+	// An agent's client may not wait long.
 	const gate = settings && (execution.isTool ? gateOf(execution, 0) : gateOf(execution, settings.waitIfBusy, MAX_WAIT));
 	gate?.beginAttempt();
 	await runItems(node, {

@@ -20,12 +20,11 @@ export interface ItemContext {
 	readonly batch: Batch;
 	readonly request: RunRequest;
 	readonly destination: Destination;
-	/** They are copied before the first start. */
+	/** Copied before the first start. */
 	files: AgentFile[];
 	readonly ledger: Ledger<unknown>;
 	readonly conversation: Conversation;
 	readonly live: LiveOutput;
 	mask(text: string): string;
-	/** Masks secrets, then shortens the text. */
 	readonly excerpt: Excerpt;
 }

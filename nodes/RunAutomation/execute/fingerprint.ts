@@ -1,4 +1,4 @@
-// Identifies the same request of Run Automation for *Retry execution*.
+// Identifies a request of Run Automation for *Retry execution*.
 
 import type { INode } from 'n8n-workflow';
 
@@ -6,7 +6,7 @@ import { changedValues, fingerprintOf } from '../../shared/items/fingerprint';
 import { fields } from '../form/fields';
 import { limits, optionFields, withoutGroups } from '../form/options';
 
-/** These options, like *Limits*, change what is returned, not what is requested. */
+/** Like *Limits*, these options change only what is returned. */
 const NOT_REQUESTED = ['corrections', 'ifIncomplete', 'ifNoRows', 'ifRowsInvalid', 'live'];
 
 export function requestFingerprint({ parameters }: INode, automationUrl: string, files: unknown[]): string {

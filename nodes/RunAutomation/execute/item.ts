@@ -1,4 +1,4 @@
-// Processes one item of Run Automation: its runs with corrections, and their outcome.
+// One item of Run Automation: its run, corrections, and their outcome.
 
 import { withoutFileContents } from '../../shared/values/data-url';
 import { urlsIn } from '../../shared/http/credential';
@@ -23,7 +23,7 @@ import type { Destination } from './send';
 import { failureOf, startInBackground, startRun } from './start';
 import type { Batch, ItemContext } from './context';
 
-/** Never rejects: failures are part of the outcome. Returns nothing if the node was ending, and nothing was started. */
+/** Never rejects: a failure is an outcome. Returns nothing if the node was ending, and nothing was started. */
 export async function runItem(
 	batch: Batch,
 	request: RunRequest,
@@ -67,7 +67,7 @@ const withoutSecrets = (failure: Failure, mask: (text: string) => string): Failu
 	run: failure.run && changeTexts(withoutFileContents(failure.run), mask),
 });
 
-/** In live output, the text may have shown this reason already. */
+/** The text of the live output may have shown this reason already. */
 const reasonToShow = ({ operation, liveKinds }: RunRequest, reason: string | undefined, run?: { status?: string }) =>
 	operation === 'result' && run?.status === 'not_done' && liveKinds.includes('text') ? undefined : reason;
 
@@ -78,7 +78,7 @@ async function runInBackground(item: ItemContext): Promise<Success | undefined> 
 	return { items: [{ json }], hints: backgroundHints(started, item.batch.execution, item.mask) };
 }
 
-/** Starts a run, and corrections if the form allows them. If one is not sent, the item fails by its rows. */
+/** If a correction is not sent, the item's invalid rows decide its outcome. */
 async function runInForeground(item: ItemContext): Promise<Success | undefined> {
 	const { request, conversation } = item;
 	const reply = await startRun(item);
@@ -98,16 +98,12 @@ async function correct(item: ItemContext, correction: Correction) {
 	});
 }
 
-/**
- * Makes an item's output.
- *
- * @throws FailureError if it must not be returned
- */
+/** @throws FailureError if the result must not be returned */
 async function conclude(item: ItemContext): Promise<Success> {
 	const { request, conversation } = item;
 	const latest = conversation.latest!;
 	const result = conversation.resultToReturn;
-	// AI agents do not always see errors, so they get this reason as a result.
+	// AI agents do not always see errors, so they get the reason as a result.
 	const isForAgent = result.status === 'not_done' && item.batch.execution.isTool;
 	const isReturned = result.status === 'completed' || request.returnsPartial;
 	if (!isReturned && !isForAgent) throw new FailureError(incompleteFailure(result, latest));
@@ -126,7 +122,7 @@ async function conclude(item: ItemContext): Promise<Success> {
 	};
 }
 
-/** Attaches the run's files. If no item can contain them, the advice says that they were not kept. */
+/** The advice says so if no item can contain the run's files. */
 async function withFiles(item: ItemContext, failure: Failure): Promise<FailedOutcome> {
 	const { batch, destination, request } = item;
 	const known = failure.run as RunResult | undefined;

@@ -1,4 +1,4 @@
-// Sends one start, and distinguishes a stream, a background start, and a failure in its response.
+// Sends one start, and tells a stream, a background start and a failure apart.
 
 import type {
 	ICredentialDataDecryptedObject,
@@ -32,7 +32,7 @@ const CREDENTIAL = 'browserAutomationApi';
 
 export interface Destination {
 	automationUrl: string;
-	/** n8n has resolved it for this item. */
+	/** Resolved by n8n for this item. */
 	credentials: ICredentialDataDecryptedObject;
 	secrets: unknown[];
 }
@@ -50,7 +50,7 @@ type StartResponse = Omit<IN8nHttpFullResponse, 'body'> & { body: Body; url: str
 /** Proxies may hold back a stream that they compress. */
 const STREAM_HEADERS = { Accept: 'text/event-stream', 'Accept-Encoding': 'identity' };
 
-/** Sends once, even after a 401, and follows no redirect. The caller must close the watchdog. */
+/** The caller must close the watchdog. */
 async function postStart(
 	context: IExecuteFunctions,
 	body: StartBody,
@@ -87,17 +87,16 @@ async function readResponse(response: StartResponse, watchdog: Watchdog): Promis
 const STREAM_FORMAT_HEADER = /^x-.+-ai-ui-message-stream$/;
 const NO_STREAM_TYPE = /^(application\/(.+\+)?json|text\/html|application\/(.+\+)?xml|text\/xml)\b/i;
 
-/** A stream begins with one of these. */
 const FIELDS = [':', 'data:', 'event:', 'id:', 'retry:'];
 
-/** Reads until the first bytes decide, and puts them back. Many leading blanks mean no stream. */
+/** The first bytes decide, and are put back. Many leading blanks mean no stream. */
 async function peek(body: Body, watchdog: Watchdog): Promise<{ isStream: boolean; body: Body }> {
 	const rest = body[Symbol.asyncIterator]();
 	const pieces: Uint8Array[] = [];
 	const decoder = new TextDecoder();
 	let [head, bytes] = ['', 0];
 	while (bytes <= MAX_SHORT_BODY && FIELDS.some((field) => field !== head && field.startsWith(head))) {
-		// The body's reader finds out how it ends.
+		// The reader of the body finds out how it ends.
 		const { value } = await rest.next().catch(() => ({ value: undefined }));
 		if (value === undefined) break;
 		watchdog.touch();

@@ -1,4 +1,4 @@
-// Sends one start of an item when it may, lists it before, and reads it to its end.
+// Sends one start of an item, listed in its ledger before, and reads it to its end.
 
 import { FailureError, type Failure } from '../../shared/failure/failure';
 import { sendThroughGate } from '../../shared/start/busy';
@@ -18,7 +18,7 @@ import type { ItemContext } from './context';
 
 const millisecondsLeft = ({ batch }: ItemContext) => batch.execution.endsAt - performance.now();
 
-/** Links to files stay valid as long as the run may take, from now on. */
+/** Links to files are made for each start, to stay valid during its run. */
 function startBodyOf(item: ItemContext, correction: Correction | undefined): StartBody {
 	const { batch, request, files } = item;
 	const { body, limits, operation, rows, taskWith } = request;
@@ -48,8 +48,7 @@ const startingItem = ({ batch, ledger, request, mask }: ItemContext): StartingIt
 });
 
 /**
- * Lists and sends a start, and resends it while the service is busy. Without time left, a first start fails, and a correction is
- * not sent. The caller reads the response, then calls `endStart`.
+ * If no time is left, a first start fails, and a correction is not sent. The caller must call `endStart`.
  *
  * @param open throws FailureError if the start is not accepted
  * @returns undefined if the node was ending, and nothing was sent
@@ -112,7 +111,7 @@ export function failureOf({ ledger, conversation: { result } }: ItemContext, err
 	return result ? { ...failure, effect: 'run', run: result } : failure;
 }
 
-/** Starts a run in the background (contract 4.2, detached). */
+/** A detached start (contract 4.2). */
 export async function startInBackground(item: ItemContext): Promise<BackgroundStart | undefined> {
 	const accepted = await sendStart(item, undefined, requestBackgroundStart);
 	if (!accepted) return undefined;
@@ -123,7 +122,7 @@ export async function startInBackground(item: ItemContext): Promise<BackgroundSt
 	return response.started;
 }
 
-/** Starts one billed run, and reads it to its end (contract 4.2 and 6). */
+/** Reads a billed run to its end (contract 4.2 and 6). */
 export async function startRun(item: ItemContext, correction?: Correction): Promise<Reply | undefined> {
 	const accepted = await sendStart(item, correction, openStream);
 	if (!accepted) return undefined;

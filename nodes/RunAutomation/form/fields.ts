@@ -1,4 +1,4 @@
-// The form of Run Automation, without its options.
+// The form of Run Automation, except its options.
 
 import type { INodeProperties } from 'n8n-workflow';
 

@@ -30,7 +30,7 @@ const ERROR_LEFT_OUT = 'The field "error" of the input is not included: n8n trea
 
 const FIELD_NAMES = "'Fields To Include'";
 
-/** Columns, and the details in `run`, have precedence over input fields. */
+/** Columns and the field `run` have precedence over input fields. */
 interface RowsWithInput {
 	included: string[] | 'all';
 	columns: Array<{ name: string }>;
@@ -47,7 +47,7 @@ export interface IncludedFields {
 
 const NOTHING: IncludedFields = { values: {}, size: 0, hints: [] };
 
-/** A field that cannot be JSON would lose billed rows later (n8n#33172). */
+/** If a field cannot be JSON, n8n would later lose billed rows (n8n#33172). */
 function copied(name: string, json: IDataObject): string {
 	try {
 		return JSON.stringify(valueAt(json, name) ?? null) ?? 'null';
@@ -57,10 +57,7 @@ function copied(name: string, json: IDataObject): string {
 	}
 }
 
-/**
- * Makes the function that copies an item's fields, and rejects a name that no item has. Names are cached: there may be thousands
- * of items.
- */
+/** Rejects a name that no item has. Names are cached: there may be thousands of items. */
 export function fieldsCopier(inputs: INodeExecutionData[]) {
 	const known = new Map<string, boolean>();
 	const isKnown = (name: string) => {

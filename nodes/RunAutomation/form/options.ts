@@ -206,13 +206,13 @@ const groups = options.filter(({ type }) => type === 'fixedCollection');
 
 export const optionFields = options.flatMap(fieldsOf);
 
-/** The path of an option's value in n8n's parameters. */
+/** Where n8n's parameters have an option's value. */
 export function pathOf({ name, group }: (typeof optionFields)[0]): string {
 	const inGroup = groups.find(({ displayName }) => displayName === group);
 	return inGroup ? `options.${inGroup.name}.values.${name}` : `options.${name}`;
 }
 
-/** Options have unique names across groups. */
+/** No name occurs in two groups. */
 export const withoutGroups = (given: unknown): INodeParameters => {
 	const values = Object(given) as INodeParameters;
 	const inGroups = groups.map(({ name }) => (Object(values[name]) as { values?: INodeParameters }).values);

@@ -1,4 +1,4 @@
-// Reads an item's fields and options from n8n, as the form describes them.
+// Reads an item's fields and options, as the form describes them.
 
 import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
@@ -11,11 +11,10 @@ import { optionFields, pathOf, withoutGroups } from './options';
 export interface FormReader {
 	/** A hidden field has its default. */
 	given<T>(name: string, read: FieldReader<T>): T;
-	/** An option that is not set is undefined. */
 	option<T>(name: string, read: FieldReader<T>): T;
 }
 
-/** n8n evaluates all options together, so each is evaluated to find the failing one. */
+/** n8n evaluates all options together. Evaluating each finds the failing one. */
 function namingOption(readAll: () => unknown, stored: INodeParameters, valueOf: (path: string) => unknown): unknown {
 	const { value, error } = tryToRead(readAll);
 	if (!error) return value;

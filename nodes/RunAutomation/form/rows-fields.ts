@@ -1,11 +1,11 @@
-// The fields that define columns.
+// The form's fields for columns and rows.
 
 import type { INodeProperties } from 'n8n-workflow';
 
 import { choiceField, switchField, textField } from '../../shared/form/fields';
 import type { ColumnType } from '../columns/types';
 
-/** The form offers these types. A JSON Schema has more. */
+/** A JSON Schema has more types. */
 const TYPE_NAMES: Record<Exclude<ColumnType, 'any' | 'integer'>, string> = {
 	boolean: 'Boolean',
 	choice: 'Choice',

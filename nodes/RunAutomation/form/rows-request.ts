@@ -1,4 +1,4 @@
-// Reads a form's columns from fields, an example or a schema, and the treatment of invalid rows.
+// Reads a form's columns, from fields, an example or a schema, and its rules for rows.
 
 import type { Field } from '../../shared/form/fields';
 import { inputError } from '../../shared/failure/failure';
@@ -69,7 +69,7 @@ function columnsInFields(_field: Field, value: unknown, stored: unknown): Column
 	});
 }
 
-/** Expressions may return an object instead of text. */
+/** An expression may return an object. */
 function jsonIn(field: Field, value: unknown, stored: unknown, advice: string): Json {
 	rejectUnevaluated(field, stored);
 	const given = value ?? '';
@@ -80,7 +80,7 @@ function jsonIn(field: Field, value: unknown, stored: unknown, advice: string): 
 	return json;
 }
 
-/** An example is one row, or a list whose rows together give the columns. */
+/** The example is one row, or several that together give the columns. */
 function columnsInExample(field: Field, value: unknown, stored: unknown): Column[] {
 	const label = nameOf(field);
 	const advice = 'Enter one row as a JSON object, such as {"name": "Lamp", "price": 12.5}';

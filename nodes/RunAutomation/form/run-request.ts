@@ -35,14 +35,14 @@ export interface StartBody {
 export interface RunRequest {
 	itemIndex: number;
 	operation: 'background' | 'raw' | 'result' | 'rows';
-	/** The list of files is missing, because they are copied later. */
+	/** Its task has no list of files yet: they are copied later. */
 	body: StartBody;
-	/** Combines the task, its files and data, and the instruction about the reply. */
+	/** The task with its files and data, and the instruction about the reply. */
 	taskWith(files?: string): string;
 	agentFiles: NamesInForm;
 	/** Milliseconds; Infinity means no limit. */
 	limits: { idle: number; total: number };
-	/** The limit of the decompressed stream, and of all downloaded files together. */
+	/** Bytes of the decompressed stream, and of all downloaded files together. */
 	maxBytes: number;
 	rawOutput: 'chunks' | 'message' | 'parts';
 	chunkLimit: number;
@@ -50,16 +50,14 @@ export interface RunRequest {
 	returnsPartial: boolean;
 	liveKinds: Array<'data' | 'text' | 'tools'>;
 	includeFiles: boolean;
-	/** Prefix of the binary fields. */
 	filesProperty: string;
 	downloadLinks: boolean;
 	simplify: boolean;
-	/** Sentences about unusual values. */
+	/** Sentences about unusual input. */
 	hints: string[];
-	/** True if the agent is asked to report that it could not do its task. */
+	/** True if the agent is asked to report what stopped it. */
 	checksDone: boolean;
 	rows: RowsRequest | undefined;
-	/** Input fields that each row gets. */
 	included: IncludedFields | undefined;
 }
 
@@ -69,7 +67,7 @@ export interface NodeSettings {
 	waitIfBusy: number;
 }
 
-/** Reads all items' limits from the first item. Other options' expressions may fail for single items. */
+/** The first item's limits count. Other options' expressions may fail for single items. */
 export function readNodeSettings(context: IExecuteFunctions): NodeSettings {
 	const option = <T>(name: string, read: (field: Field, value: unknown) => T): T => {
 		const field = fieldOf(optionFields, name);

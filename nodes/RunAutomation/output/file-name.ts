@@ -1,4 +1,4 @@
-// Finds the name of a file in what its server and the agent say of it. The files of a run use it.
+// Names a run's file by what its server and the agent say of it.
 
 import { parse } from 'content-disposition';
 
@@ -20,18 +20,18 @@ function decodedPath(url: string): string {
 	try {
 		return decodeURIComponent(path.replace(/%(?![0-9a-f]{2})/gi, '%25'));
 	} catch {
-		// A name that is no UTF-8 stays as it was sent.
+		// A path that is not UTF-8 stays as it was sent.
 		return path;
 	}
 }
 
-/** Reads the name by RFC 6266. Node reads bytes as Latin-1, but many servers send UTF-8. */
+/** RFC 6266. Node.js reads bytes as Latin-1, but many servers send UTF-8. */
 function nameInHeader(disposition: string): string {
 	const utf8 = Buffer.from(disposition, 'latin1').toString();
 	return parse(utf8.includes('\uFFFD') ? disposition : utf8).parameters.filename ?? '';
 }
 
-/** The first of its names. The server knows it best, then the agent. */
+/** The server knows the name best, then the agent. */
 export function nameOfFile(file: { disposition?: string; filename?: string; url: string }): string | undefined {
 	const names = [nameInHeader(file.disposition ?? ''), file.filename ?? '', decodedPath(file.url)];
 	return names.map(baseName).find(Boolean);

@@ -1,4 +1,4 @@
-// Stores the files of a run as binary data. A file that is lost is a warning.
+// Stores a run's files as binary data. A lost file is a warning.
 
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
@@ -10,7 +10,7 @@ import { nameOfFile } from './file-name';
 import type { NodeInExecution } from '../../shared/n8n/execution';
 import type { RunResult } from '../result/result';
 
-/** The subtypes of these types are no extensions. n8n finds the extensions of rare types. */
+/** Their subtypes are no extensions. n8n knows the extensions of rare types. */
 const EXTENSIONS = new Map([
 	['application/javascript', 'js'],
 	['audio/mpeg', 'mp3'],
@@ -22,23 +22,22 @@ const EXTENSIONS = new Map([
 	['video/quicktime', 'mov'],
 ]);
 
-/** @param found by n8n, for a stored file */
+/** @param found n8n's extension of a stored file */
 function extensionOf(mediaType: string, found?: string): string {
 	const type = mediaType.replace(/;[^]*/, '').trim().toLowerCase();
 	return EXTENSIONS.get(type) ?? found ?? /^[a-z]+\/(?:x-)?([a-z0-9]+)$/.exec(type)?.[1] ?? 'bin';
 }
 
-/** Numbers of versions and dates are not extensions, and a name such as `.env` has none to add (n8n#8583). */
+/** Numbers in versions and dates are no extensions, and a name such as `.env` needs none (n8n#8583). */
 const EXTENSION = /\.(?=\w*[a-z])\w{1,10}$/i;
 
-/** An extension that says nothing is only for names that this node makes. */
+/** Only a name that this node makes gets the extension `bin`, which says nothing. */
 const completeName = (stem: string, extension: string): string =>
 	extension === 'bin' && !/^file-\d+$/.test(stem) ? stem : `${stem}.${extension}`;
 
-/** Whether a type says what a file is. */
 const isTyped = (mediaType: string): boolean => !/^(?:application\/octet-stream|)\s*(?:;|$)/i.test(mediaType);
 
-/** Returns a type that has a subtype: the AI SDK knows `image/*` and `image`, too. */
+/** A complete type has a subtype: the AI SDK also knows `image/*` and `image`. */
 function typeOf({ media_type: given }: IDataObject, url: string): string {
 	const types = [filledText(given) ?? '', /^data:([^;,]*)/i.exec(url)?.[1] ?? ''];
 	return copyText(types.find((type) => /^[\w.+-]+\/[\w.+-]+\s*(?:;|$)/.test(type)) ?? '');
@@ -46,9 +45,9 @@ function typeOf({ media_type: given }: IDataObject, url: string): string {
 
 interface FileOptions
 	extends Pick<RunRequest, 'downloadLinks' | 'filesProperty' | 'includeFiles' | 'limits' | 'maxBytes'> {
-	/** URLs of the credential, whose origins may be in a private network. */
+	/** The credential's URLs, whose origins may be in a private network. */
 	ownUrls?: string[];
-	/** Path of the item's files, if n8n moves them into its JSON. */
+	/** Where n8n moves the item's files in its JSON. */
 	path?: string;
 }
 
@@ -105,7 +104,7 @@ class FileCollector {
 		return await fetchFile(context.helpers, link, left, execution.stop);
 	}
 
-	/** @param stem of a name whose extension is that of the type */
+	/** @param stem the file's name, if it lacks an extension */
 	private async store(content: Buffer, about: AboutFile, index: number, stem?: string): Promise<IDataObject> {
 		const { context, execution } = this.batch;
 		const { filesProperty, path = '_files' } = this.options;
@@ -134,9 +133,9 @@ class FileCollector {
 }
 
 /**
- * Files in the stream come first; links get the remaining size. A lost file is a warning.
+ * Files in the stream come first, and links get the remaining size.
  *
- * @param deadline of downloads, in milliseconds of `performance.now`
+ * @param deadline milliseconds of `performance.now`
  * @returns files with `size` in bytes, and a binary field or a `reason`
  */
 export async function attachFiles(

@@ -45,7 +45,7 @@ function columnName(format: RowsFormat, { isRedacted, node }: Execution): (index
 	return (index) => (isHidden ? `column ${index + 1}` : JSON.stringify(format.columns[index]!.name));
 }
 
-/** Choices may come from an expression, too. */
+/** Under redaction, no value is named: choices, too, may come from an expression. */
 function firstProblemOf(
 	{ firstKind, firstProblem = '' }: RowsInReply,
 	{ isRedacted }: Execution,
@@ -79,7 +79,6 @@ const isEmptyRun = ({ status, message: { parts }, data }: Reply['run']): boolean
 	Object.keys(data).length === 0 &&
 	!parts.some(({ type }) => type === 'file');
 
-/** @param missingFiles one sentence for each file */
 export function runHints(
 	{ run, rows, chunksLeftOut }: Reply,
 	{ chunkLimit, operation, rows: format }: Pick<RunRequest, 'chunkLimit' | 'operation' | 'rows'>,
@@ -111,7 +110,7 @@ interface ProcessedItem {
 	ledger: Ledger<Outcome>;
 }
 
-/** These advise a person to change the form before publishing the workflow. */
+/** Advice for a person who has not published the workflow yet. */
 export function editorHints({ isTool, mode, node }: Execution, items: ProcessedItem[]): Hint[] {
 	if (isTool || mode !== 'manual') return [];
 	const isFixed = !String(node.parameters.threadId).startsWith('=');

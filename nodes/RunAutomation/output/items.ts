@@ -32,11 +32,7 @@ function rawItems({ threadId, run, chunks }: ReceivedRun, output: RunRequest['ra
 	return (found[output].length ? found[output] : [{}]).map((fields) => ({ ...head, ...fields }));
 }
 
-/**
- * Makes the items of *Run and Get Result* and *Run and Get Raw Output*, with a warning for each missing file.
- *
- * @param result of all runs in its thread
- */
+/** @param result of all runs in the thread */
 export async function resultItems(
 	{ batch, request, destination, conversation: { deadline } }: EndedItem,
 	latest: ReceivedRun,
@@ -58,24 +54,24 @@ export async function resultItems(
 
 const MAX_TOOL_ROWS_CHARACTERS = 20_000;
 
-/**
- * Warns about missing rows first, then missing content, then invalid rows.
- *
- * @param ofRun the warnings of the latest run
- */
-function toolResult({ rows, problems, leftOut }: RowsInReply, result: RunResult, ofRun: string[]): IDataObject {
+/** Warnings of missing rows come first, those of invalid rows last. */
+function toolResult(
+	{ rows, problems, leftOut }: RowsInReply,
+	result: RunResult,
+	latestWarnings: string[],
+): IDataObject {
 	const shown = entriesWithin(rows, MAX_TOOL_ROWS_CHARACTERS);
 	const left = rows.length - shown.length;
 	const tooMany = left ? `Rows left out of this response: ${left}` : undefined;
 	const aboutRows = [tooMany, leftOut].filter((warning) => warning !== undefined);
-	const about = { ...result, warnings: [...aboutRows, ...ofRun, ...problems] };
+	const about = { ...result, warnings: [...aboutRows, ...latestWarnings, ...problems] };
 	return forAgent(about, { rows: shown as IDataObject[] });
 }
 
 /** Characters of JSON that included fields may add: n8n cannot save more than 512 MB. */
 const MAX_INCLUDED = 100e6;
 
-/** If false, only the first row has the included fields. */
+/** If false, only the first row has included fields. */
 export const fitsEachRow = ({ size }: IncludedFields, rows: number): boolean => size * rows <= MAX_INCLUDED;
 
 /** Each row gets its own copy, because later nodes may change it. */
@@ -88,18 +84,14 @@ export function withIncludedFields(items: INodeExecutionData[], included: Includ
 	}));
 }
 
-/**
- * Makes an item for each row, and puts files into the first. An AI agent gets one item.
- *
- * @param ofRun the warnings of the latest run
- */
+/** The first row gets the files. An AI agent gets all rows in one item. */
 export async function rowItems(
 	{ batch, request, destination, conversation: { deadline } }: EndedItem,
 	read: RowsInReply,
 	result: RunResult,
-	ofRun: string[],
+	latestWarnings: string[],
 ): Promise<{ items: INodeExecutionData[]; warnings: string[] }> {
-	if (batch.execution.isTool) return { items: [{ json: toolResult(read, result, ofRun) }], warnings: [] };
+	if (batch.execution.isTool) return { items: [{ json: toolResult(read, result, latestWarnings) }], warnings: [] };
 	const items: INodeExecutionData[] = read.rows.map((row) => ({ json: row as IDataObject }));
 	const [first] = items;
 	if (!first || !request.rows?.includeRunDetails) return { items, warnings: [] };

@@ -1,4 +1,4 @@
-// Shows a run in progress in a chat or streaming webhook, whose failures end no run.
+// Shows a run in progress in a chat or streaming webhook. Whatever fails there ends no run.
 
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
@@ -16,7 +16,7 @@ const LOOK_MS = 1000;
 
 const MAX_LINE = 500;
 
-/** The next text would be part of the quote if there were no blank line. */
+/** The blank line keeps the next text out of the quote. */
 const line = (content: string) => `\n> ${shorten(content, MAX_LINE).replace(/\s*[\r\n]\s*/g, '\n> ')}\n\n`;
 
 /** An object's own `toString` could throw. */
@@ -29,11 +29,11 @@ function pageOf(input: unknown): string {
 	return page?.host ? ` ${page.host}${page.pathname}` : '';
 }
 
-/** The beginning of JSON, perhaps after a code fence. */
+/** JSON may begin after a code fence. */
 const JSON_BEGINS = /[`~]{3,9}[ \t]{0,9}json|(?:[`~]{3,9}\w{0,20}\s{0,99})?(?:\{\s{0,99}["}]|\[\s{0,99}\{)/i;
 const MAY_BEGIN = /(?:[`~]{1,9}[ \t]{0,9}\w{0,20}\s{0,99})?(?:[{[]\s{0,99})?$/;
 
-/** Shows the agent's own text without tokens and the rows' JSON. */
+/** Leaves out thoughts, tokens, and the rows' JSON. */
 export class ShownText {
 	private held = '';
 	private hasJson = false;
@@ -70,7 +70,7 @@ export class LiveOutput {
 	private isOn: boolean;
 	private lastSent = performance.now();
 	private readonly text: ShownText;
-	/** An error has only the call's ID, so the tools' names are kept by it. */
+	/** The keys are calls' IDs: an error has only the ID. */
 	private readonly toolNames = new Map<unknown, string>();
 	private hasText = false;
 	private beginsText = false;
@@ -91,7 +91,6 @@ export class LiveOutput {
 		return this;
 	}
 
-	/** Never throws, because a viewer must not end a run. */
 	readonly onChunk = (chunk: Chunk): void => {
 		if (this.isOn) quietly(() => this.showChunk(chunk));
 	};
@@ -108,7 +107,7 @@ export class LiveOutput {
 		this.isOn = false;
 	}
 
-	/** n8n itself sends the error that stops the node. */
+	/** n8n itself shows the error that stops the node. */
 	breakOff(): void {
 		this.show(this.text.end());
 		if (this.hasText) this.send('item', '\n\n');
@@ -141,7 +140,6 @@ export class LiveOutput {
 		}
 	}
 
-	/** Puts a blank line between two texts. */
 	private show(text: string): void {
 		if (!text) return;
 		const gap = this.beginsText && this.hasText ? '\n\n' : '';
@@ -153,7 +151,7 @@ export class LiveOutput {
 	private send(type: 'begin' | 'item' | 'end', content?: string): void {
 		if (!this.isOn) return;
 		this.lastSent = performance.now();
-		// A viewer who leaves must not end a run. n8n's types hide that this is a promise.
+		// The promise, which n8n's types hide, rejects if the viewer has left.
 		const sent = async () => await (this.context.sendChunk(type, this.request.itemIndex, content) as unknown);
 		sent().catch(() => {});
 	}

@@ -32,9 +32,9 @@ function approvalForTool({ input, ...approval }: IDataObject): IDataObject {
 	return { ...approval, input: text.length > MAX_TOOL_INPUT ? shorten(text, MAX_TOOL_INPUT) : input };
 }
 
-/** Returns the first entries whose JSON has at most `limit` characters. */
+/** `limit` counts characters of JSON. */
 export function entriesWithin<T>(entries: T[], limit: number): T[] {
-	// Each entry has a bracket or comma before it. The last has a bracket behind it.
+	// A bracket or comma precedes each entry. A bracket follows the last.
 	let left = limit - 1;
 	const end = entries.findIndex((entry) => (left -= JSON.stringify(entry).length + 1) < 0);
 	return end === -1 ? entries : entries.slice(0, end);
@@ -69,11 +69,7 @@ export const runDetails = (result: RunResult): IDataObject =>
 		finish_reason: undefined,
 	});
 
-/**
- * Makes an AI agent's output of bounded size, without binary data.
- *
- * @param content has its own bound
- */
+/** The output has a limited size, and no binary data. `content` has its own limit. */
 export const forAgent = (result: RunResult, content: IDataObject = { text: textForTool(result.text) }): IDataObject =>
 	withinToolSize({
 		...content,
@@ -87,7 +83,7 @@ export const forAgent = (result: RunResult, content: IDataObject = { text: textF
 		files: listForTool(withoutFileContents(result.files)),
 	});
 
-/** These are cut in this order to fit `MAX_TOOL_REST`. Others decide the next step. */
+/** These are cut in this order to fit `MAX_TOOL_REST`. All others decide the next step. */
 const SHARED_FIELDS = ['reason', 'warnings', 'files', 'sources'];
 
 function withinToolSize(shown: object): IDataObject {

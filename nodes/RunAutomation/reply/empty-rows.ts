@@ -12,7 +12,7 @@ const hasLeaf = (json: Json): boolean =>
 		? Object.values(json).some(hasLeaf)
 		: !isEmpty(json);
 
-/** True if a row has a value, even under a key that is no column. An empty list is a value only where no list is expected. */
+/** Keys that are no columns count, too. An empty list is a value only where no list is expected. */
 export function isFilledRow(row: Json, columns: NamedShape[]): boolean {
 	if (!isJsonObject(row)) return !isEmpty(row);
 	return Object.entries(row).some(([key, json]) => {
@@ -35,8 +35,8 @@ export function isOfDots(row: Json): boolean {
 }
 
 /**
- * Returns rows with their places. If all are empty and no column is required, there are none. Empty rows among others stay, because
- * rows may match those of the input; `{}` at the end of a list are removed.
+ * Returns rows with their places: none if all are empty and no column is required. Empty rows among others stay, because
+ * rows may match those of the input. `{}` at the end is removed.
  */
 export function rowsOf(list: Json[], columns: NamedShape[], isSingle: boolean): Array<[number, Json]> {
 	const all = [...list.entries()];

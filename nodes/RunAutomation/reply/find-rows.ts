@@ -1,4 +1,4 @@
-// Finds the list of rows in JSON of the requested form, and says what else may have been meant.
+// Finds the list of rows in JSON of the requested form, or says why there is none.
 
 import { plain, type Json, type JsonObject } from '../../shared/values/json';
 import { isFilledRow } from './empty-rows';
@@ -6,7 +6,7 @@ import { isRowsName, ReplyReader, type RowsKind } from './in-form';
 import { MAX_STRUCTURES, type Cut, type Scanned, type Structure } from './text/scan';
 import { TYPES, type NamedShape, type RowsFormat } from '../columns/types';
 
-/** JSON structures of one kind with only blanks between them are one candidate. */
+/** JSON structures of one kind with only blanks between them, which may be the rows. */
 interface Candidate {
 	kind: RowsKind;
 	starts: number[];
@@ -15,7 +15,7 @@ interface Candidate {
 	lists: Json[][];
 }
 
-/** `isNone` means that the text has no JSON that may be rows. */
+/** `isNone` is true if no JSON in the text may be rows. */
 export type FoundRows = { list: Json[]; problem?: undefined } | { list?: undefined; problem: string; isNone: boolean };
 
 const NO_JSON = 'The reply contains no JSON with rows';
@@ -25,7 +25,7 @@ const INVALID = 'The JSON in the reply is incomplete or invalid';
 const CUT_OFF = `${INVALID}: it ends before it is complete`;
 const TOO_MANY = `The reply contains more than ${MAX_STRUCTURES} pieces of JSON`;
 
-/** The reply was cut off where its JSON begins. */
+/** A reply that was cut off where its JSON begins. */
 const ENDS_IN_FENCE = /(?:`{3}|~{3})[ \t]*json\w*\s*(?:[{[]\s*)?$/i;
 
 export const saysOnlyNotDone = (json: Json | undefined): boolean => Object.keys(json ?? {}).join() === 'not_done';
@@ -103,7 +103,7 @@ export function findRows(scanned: Scanned, format: RowsFormat, reader = new Repl
 
 interface RowsInCut {
 	rows: Json[];
-	/** The row in which the list was cut off. */
+	/** The row at which the list was cut off. */
 	last?: Json;
 	/** That row's unfinished text, under its name. */
 	begun?: Json;
@@ -118,11 +118,11 @@ function rowsInCut({ path, open, begun, isEnd }: Cut, reader: ReplyReader): Rows
 	return { rows, last: reader.row(last), ...(isInRow && { begun: reader.row({ [path.at(-1)!]: begun.trimEnd() }) }) };
 }
 
-/** Compares columns' values: drafts may order keys differently, and write a number as text. */
+/** Compares rows by column: drafts may order keys differently, and write a number as text. */
 class KnownRows {
 	private readonly list: string[][];
 	private readonly rows: Set<string>;
-	/** Each column's values. Only lists that were cut off need them. */
+	/** The values of each column, which only lists that were cut off need. */
 	private values?: Array<Set<string>>;
 
 	constructor(
@@ -146,21 +146,21 @@ class KnownRows {
 		return filled.map((row) => this.valuesOf(row).join()).filter((row) => !this.rows.has(row));
 	}
 
-	/** True if no row has one of the values, or a text with the unfinished beginning. */
+	/** True if no row has a value of the cut-off row, or continues its unfinished text. */
 	lacks({ last, begun }: RowsInCut): boolean {
 		this.values ??= this.columns.map((_, index) => new Set(this.list.map((values) => values[index]!)));
 		const known = this.values;
 		const isUnknown = (value: string, index: number) => value !== 'null' && !known[index]!.has(value);
 		if (last !== undefined && this.reader.isRow(last) && this.valuesOf(last).some(isUnknown)) return true;
 		const [name, text] = Object.entries(begun ?? {})[0] ?? [];
-		// Values of other types may be written differently.
+		// A value of another type may be written differently.
 		const place = this.columns.findIndex((column) => column.name === name && column.type === 'text');
 		const beginning = JSON.stringify(text)?.slice(0, -1);
 		return place >= 0 && ![...known[place]!].some((value) => value.startsWith(beginning));
 	}
 }
 
-/** Explains that the returned list lacks rows of a list that was cut off. */
+/** Rows of a list that was cut off may be lost. */
 export function findLost(
 	texts: Scanned[],
 	list: Json[],
@@ -177,7 +177,7 @@ export function findLost(
 	return lost && `${INVALID}: ${lost.problem}, and the last list lacks its rows`;
 }
 
-/** Agents may write a list for each page. */
+/** An agent may write a list for each page. */
 export function countLeftOut(
 	texts: Scanned[],
 	list: Json[],

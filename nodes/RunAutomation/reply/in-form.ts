@@ -1,12 +1,12 @@
-// Reads JSON in another form than the requested one, if it can mean only one thing. Names and places change, values never. The
-// result is {"rows": [...]}, lists of rows, and rows with the columns' names.
+// Changes JSON into the requested form if it can mean only one thing. Names and places change, values never. The result is
+// {"rows": [...]}, lists of rows, and rows with the columns' names.
 
 import { isJsonObject, jsonInText, type Json, type JsonObject } from '../../shared/values/json';
 import { Names } from '../columns/names';
 import type { NamedShape } from '../columns/types';
 import type { Scanned, Structure } from './text/scan';
 
-/** Reads a text that is completely a list or object. Other values stay. */
+/** The text must be JSON of this type alone. Any other value stays. */
 export function opened(json: Json, type: 'list' | 'object'): Json {
 	if (typeof json !== 'string' || !/^\s*[[{`~]/.test(json)) return json;
 	const inner = jsonInText(json);
@@ -14,19 +14,18 @@ export function opened(json: Json, type: 'list' | 'object'): Json {
 	return isWanted ? inner : json;
 }
 
-/** Opens a reply that is completely JSON within a JSON text. */
+/** Opens a reply that is JSON within a JSON text, and nothing else. */
 export function openedReply(text: string): string {
 	if (!/^\s*(?:(?:`{3}|~{3})\w*\s*)?"/.test(text)) return text;
 	const inner = jsonInText(text);
 	return typeof inner === 'string' && /^\s*[[{]/.test(inner) ? inner : text;
 }
 
-/** Plain values contain no list of rows. */
 const isContainer = (json: Json): json is JsonObject | Json[] => Array.isArray(json) || isJsonObject(json);
 
 export type RowsKind = 'rows' | 'list' | 'row';
 
-/** @param isAlone whether nothing around the list may be rows */
+/** @param isAlone true if nothing around the list may be rows */
 type AreRows = (rows: Json[], isAlone: boolean) => boolean;
 
 /** Agents may write the name in any case. */
@@ -37,7 +36,7 @@ export class ReplyReader {
 
 	constructor(private readonly columns: NamedShape[]) {}
 
-	/** Renames keys to field names where only one key fits a field. */
+	/** A key gets the name of a field that no other key fits. */
 	named(object: JsonObject, fields: NamedShape[]): JsonObject {
 		const names = this.names.get(fields) ?? new Names(fields.map(({ name }) => name));
 		this.names.set(fields, names);
@@ -64,7 +63,7 @@ export class ReplyReader {
 		return isJsonObject(json) && this.columns.some(({ name }) => Object.hasOwn(json, name));
 	}
 
-	/** @returns undefined if JSON in the requested form cannot be rows */
+	/** Undefined if it cannot be rows in the requested form. */
 	kindOf(json: JsonObject | Json[]): RowsKind | undefined {
 		if (Array.isArray(json)) return 'list';
 		if (Array.isArray(json.rows)) return 'rows';
@@ -83,7 +82,7 @@ export class ReplyReader {
 		return { ...scanned, structures: structuresIn((json) => this.wrapped(json, json, (rows) => rows.length > 0)) };
 	}
 
-	/** Returns several values only if there are several lists of rows. */
+	/** Several values mean several lists of rows. */
 	private read(json: JsonObject | Json[]): Array<JsonObject | Json[]> {
 		if (Array.isArray(json)) {
 			const list = json.map((entry) => this.row(entry));
@@ -95,7 +94,7 @@ export class ReplyReader {
 		return this.hasPlainValue(row) ? [row] : this.wrapped(json, row);
 	}
 
-	/** A row that has no plain values may be what surrounds a list named like a column. */
+	/** An object without plain values may only surround a list that is named like a column. */
 	private hasPlainValue(row: JsonObject): boolean {
 		return this.columns.some(({ name }) => (row[name] ?? null) !== null && !isContainer(row[name]!));
 	}
@@ -105,7 +104,7 @@ export class ReplyReader {
 		return holders.flatMap(({ rows }) => (Array.isArray(rows) ? rows : []));
 	}
 
-	/** Returns the object once for each of its lists, as `rows`. */
+	/** One object for each of its lists, as `rows`. */
 	private withRows(object: JsonObject): Array<JsonObject & { rows: Json[] }> {
 		const keys = Object.keys(object).filter(isRowsName);
 		const lists = keys.map((key) => opened(object[key]!, 'list')).filter(Array.isArray);
@@ -122,14 +121,14 @@ export class ReplyReader {
 		return holders.length > 0 ? holders : [instead];
 	}
 
-	/** Finds objects with a list of rows, at any depth. A reason may surround them. */
+	/** The list may be at any depth, and a reason beside it at any. */
 	private holdersIn(written: Json, isAlone: boolean, areRows: AreRows): JsonObject[] {
 		const json = opened(written, 'object');
 		if (!isContainer(json)) return [];
 		const holders = isJsonObject(json) ? this.withRows(json).filter(({ rows }) => areRows(rows, isAlone)) : [];
 		if (holders.length > 0) return holders;
 		const inner = Object.values(json);
-		// A list's entries may be rows themselves.
+		// The entries of a list may be rows themselves.
 		const mayHoldRows = inner.filter(
 			(one) => Array.isArray(json) || (isContainer(one) && Object.values(one).some(isContainer)),
 		);

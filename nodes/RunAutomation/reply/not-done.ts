@@ -31,7 +31,7 @@ function findBlocker(text: string): BlockedBy | undefined {
 const WITHOUT_REASON =
 	/^(?:0|false|no|null|nothing(?: stopped me)?|n ?a|not applicable|none(?: of the above(?: applied)?)?|(?:all )?done|no (?:errors|issues|problems)|(?:n ?a )?task completed?|(?:no )?everything is done|(?:what )?why)?$/;
 
-/** Markdown may surround it. Before a parenthesis, it is a link. */
+/** A word in brackets, perhaps in Markdown. Before a parenthesis, it would be a link. */
 const BRACKET = /^[\s*_`~"'>]*\\?\[([^[\]\n]{1,40}?)\\?\](?!\()[*_`~\s]*[-–—:：.,;]*[*_`~\s]*/;
 
 const UNEXPLAINED = 'The agent could not do its task and gave no reason';
@@ -47,7 +47,7 @@ function parseReason(text: string): NotDone | undefined {
 	return { reason: words === 'true' ? UNEXPLAINED : reason, blockedBy };
 }
 
-/** Values other than text count as reasons without an explanation. */
+/** A value other than text is a reason without an explanation. */
 function reasonIn(json: Json): NotDone | undefined {
 	if (typeof json === 'string') return parseReason(json);
 	const value = plain(json);
@@ -55,7 +55,7 @@ function reasonIn(json: Json): NotDone | undefined {
 	return isEmpty ? undefined : { reason: UNEXPLAINED };
 }
 
-/** Takes the first reason beside "rows", in the only `row`, or alone: later JSON may quote a stranger. */
+/** The first reason counts: beside "rows", in the only `row`, or alone. Later JSON may quote a stranger. */
 export function notDoneInJson({ structures }: Scanned, row?: Json): NotDone | undefined {
 	const objects = structures.map(({ json }) => json).filter((json) => json !== undefined && isJsonObject(json));
 	const saying = objects.filter((json) => json.rows !== undefined || saysOnlyNotDone(json) || json === row);
@@ -64,7 +64,7 @@ export function notDoneInJson({ structures }: Scanned, row?: Json): NotDone | un
 
 export const NOT_DONE = 'TASK NOT DONE:';
 
-/** Markdown may surround the line, and its colon may be any language's. */
+/** Markdown may surround the line, and the colon may be any language's. */
 const NOT_DONE_LINE =
 	/(?:^|\n)[ \t>#*_`~•\p{Extended_Pictographic}\uFE0F-]*TASK NOT DONE[*_`]*(?:[ \u00A0\u202F]?[:：][*_`]*|(?= ?[*_`]*\\?\[[^[\]\n]{1,40}\]))/gu;
 
@@ -83,12 +83,11 @@ function linesIn(text: string) {
 	});
 }
 
-/** Returns the first reason, and the text without a last line for one. */
+/** The text is without its last line, if that is for a reason. */
 export function notDoneInText(text: string): Partial<NotDone> & { text: string } {
 	const lines = linesIn(text);
 	const last = lines.at(-1);
 	const notDone = lines.map(({ written }) => parseReason(written)).find(Boolean);
 	const rest = text.slice(last?.end).trim();
-	// Other text may follow its paragraph.
 	return { text: last && rest === '' ? text.slice(0, last.start).trimEnd() : text, ...notDone };
 }

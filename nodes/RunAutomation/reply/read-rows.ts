@@ -1,4 +1,4 @@
-// Reads a reply's rows: each value by its column's type, with a sentence for each invalid one.
+// Reads a reply's rows, each value by its column's type, and explains each invalid value.
 
 import { counted, shorten, type Excerpt } from '../../shared/values/text';
 import { hasTooManyDigits, isJsonObject, Numeral, plain, type Json, type JsonObject } from '../../shared/values/json';
@@ -16,7 +16,7 @@ type Cause = 'digits' | 'required';
 
 export interface RowKind {
 	row: number;
-	/** The column's number from 1, or undefined if the problem concerns the row. */
+	/** Counted from 1; undefined if the problem concerns the row. */
 	column?: number;
 	/** Part of a sentence, such as "must be a number". */
 	kind: string;
@@ -27,11 +27,11 @@ export interface RowsInReply {
 	/** One sentence each, with the quoted value. */
 	problems: string[];
 	firstProblem?: string;
-	/** `firstProblem` for executions under redaction: row, column and rule, without values. */
+	/** `firstProblem` without values, for executions under redaction. */
 	firstKind?: RowKind;
 	cause?: Cause;
 	invalidColumn?: string;
-	/** True if the rows are not in the last text. */
+	/** True if the rows stand in an earlier text than the last. */
 	isEarlier: boolean;
 	/** A sentence that counts missing rows. */
 	leftOut?: string;
@@ -75,7 +75,7 @@ function invalidValue(json: Json, { type, choices }: Shape, path: string, { quot
 const openedAs = (json: Json, { type }: Shape): Json =>
 	type === 'list' || type === 'object' ? opened(json, type) : json;
 
-/** Adds to the problems. An empty text is a value only as text. */
+/** Adds problems to `found`. An empty text is a value only as text. */
 function readAs(written: Json, shape: Shape, path: string, found: RowProblems): unknown {
 	const { type, entry, fields } = shape;
 	const json = openedAs(written, shape);
@@ -113,7 +113,7 @@ function readFields(written: JsonObject, fields: NamedShape[], prefix: string, f
 	return Object.fromEntries(entries) as Row;
 }
 
-/** If all rows are invalid in a column, its type may be wrong. */
+/** A column in which all rows are invalid may have the wrong type. */
 const invalidInAll = (list: Json[], { columns }: RowsFormat): string | undefined =>
 	columns.find((column) =>
 		list.every((row) => {
@@ -170,10 +170,7 @@ function rowKindOf({ row, path, kind }: RowProblem & { row: number }, { columns 
 	return { row, kind, column: place >= 0 ? place + 1 : undefined };
 }
 
-/**
- * @param texts one for each step of the reply
- * @param excerpt masks secrets
- */
+/** @param texts one for each step */
 export function readRows(texts: string[], format: RowsFormat, excerpt: Excerpt = shorten): RowsInReply {
 	const { reader, scanned, last, found, earlier } = understand(texts, format);
 	const { list } = found;
@@ -209,7 +206,7 @@ export function readRows(texts: string[], format: RowsFormat, excerpt: Excerpt =
 	};
 }
 
-/** An agent may repeat only what it corrected. */
+/** An agent may repeat only the rows that it corrected. */
 export function asCorrection(read: RowsInReply, before: RowsInReply): RowsInReply {
 	const known = new Set(read.rows.map((row) => JSON.stringify(row)));
 	const missing = [...before.rows, ...(before.missing ?? [])].filter((row) => !known.has(JSON.stringify(row)));

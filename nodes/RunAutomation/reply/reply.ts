@@ -32,7 +32,7 @@ const MAX_NOT_DONE_REASON = 2000;
 
 const ENDS_IN_CALL = 'The reply ends in a tool call that is written as text';
 
-/** Only a completed run can be `not_done`, or `incomplete` by its text. */
+/** Only a completed run can become `not_done`, or `incomplete` because of its text. */
 function reported(
 	run: Run,
 	{ reason, blockedBy }: Partial<NotDone>,
@@ -47,7 +47,6 @@ function reported(
 
 const isText = ({ type, text }: Part): boolean => type === 'text' && String(text).trim() !== '';
 
-/** Raw output stays as received. */
 export function readReply(read: ReceivedRun, { operation, checksDone, rows }: RequestedReply, excerpt: Excerpt): Reply {
 	if (operation === 'raw') return read;
 	const { parts: written } = read.run.message;
@@ -70,7 +69,7 @@ export function readReply(read: ReceivedRun, { operation, checksDone, rows }: Re
 	return { ...read, run: reported(cut, notDoneInText(textsOf(parts).at(-1) ?? ''), endsInCall, excerpt) };
 }
 
-/** The agent received file links, and may repeat their tokens. */
+/** The agent may repeat the tokens of its file links. */
 export const withoutFileTokens = ({ run, chunks, ...read }: ReceivedRun): ReceivedRun => ({
 	...read,
 	run: changeTexts(run, withoutTokens),

@@ -6,7 +6,7 @@ import { asCorrection } from '../reply/read-rows';
 import type { Reply } from '../reply/reply';
 import { textsOf } from '../run/message/message';
 
-/** A run in the same thread that is to return valid rows. */
+/** Another run in the thread, for valid rows. */
 export interface Correction {
 	threadId: string;
 	/** One sentence for each invalid value. */
@@ -21,7 +21,7 @@ export class Conversation {
 
 	corrections = 0;
 
-	/** Milliseconds of `performance.now` when *Run Timeout* ends the latest run and downloads. */
+	/** Milliseconds of `performance.now` at which *Run Timeout* ends the latest run and its downloads. */
 	deadline = Infinity;
 
 	private latestText = '';
@@ -37,7 +37,7 @@ export class Conversation {
 		if (isCorrection) this.corrections++;
 	}
 
-	/** Earlier texts have invalid rows, so a completed run keeps only its own. */
+	/** Earlier texts have invalid rows, so a completed result has only the latest. */
 	get resultToReturn(): RunResult {
 		const result = this.result!;
 		return result.status === 'completed' ? { ...result, text: this.latestText } : result;

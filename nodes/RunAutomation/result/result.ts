@@ -18,7 +18,7 @@ export const withoutUndefined = <T extends object>(fields: T): T & IDataObject =
 const inSnakeCase = (part: Part, names: string[]): IDataObject =>
 	withoutUndefined(Object.fromEntries(names.map((name) => [snakeCase(name), part[name]])));
 
-/** Servers that use version 7 of the AI SDK send sources only as citations by default. */
+/** Servers with version 7 of the AI SDK send sources only as citations by default. */
 function citedBy({ citations }: Part): Part[] {
 	return (Array.isArray(citations) ? citations : []).flatMap((citation) => {
 		const { source, citedText } = Object(citation) as Record<string, unknown>;
@@ -63,7 +63,7 @@ const toolOf = (part: Part): IDataObject =>
 
 /** The output of *Run and Get Result*, in its order. */
 export interface RunResult {
-	/** The last text of a step, in Markdown. */
+	/** The text of the last step that has any, in Markdown. */
 	text: string;
 	status: RunStatus;
 	thread_id: string | null;
@@ -101,7 +101,7 @@ export function resultOf(threadId: string | undefined, run: ReportedRun): RunRes
 	});
 }
 
-/** The later run decides how both ended, and their output is combined. */
+/** The later run decides how both ended. */
 export function followedBy(earlier: RunResult, later: RunResult): RunResult {
 	const { metadata } = later;
 	const known = new Set(earlier.sources.map(({ url, source_id: id }) => url ?? id));

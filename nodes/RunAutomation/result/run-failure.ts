@@ -15,9 +15,9 @@ import { withProblems, type RunResult } from './result';
 type Advice = Pick<Failure, 'advice' | 'adviceForAgent'>;
 
 /**
- * Names another node, because a changed thread ID would start all items here again.
+ * The advice names another node: a changed thread ID here would start all items again.
  *
- * @param forAgent rest of the sentence for an AI agent; undefined if a person is needed
+ * @param forAgent the rest of a sentence; undefined if a person is needed
  */
 const continueThread = (what: string, forAgent?: string): Advice => ({
 	advice: `In another Run Automation, set 'Thread ID' to this run's thread ID ${what}`,
@@ -72,14 +72,13 @@ function adviceAfter(
 	return ADVICE_AFTER[status as keyof typeof ADVICE_AFTER];
 }
 
-/** Says how a run ended, because the agent's or service's reason may not say it. */
+/** A reason begins like this unless the agent's or the service's own words say it. */
 const ENDED: Partial<Record<RunStatus, [start: string, said: RegExp]>> = {
 	aborted: ['Run aborted', /\babort|cancel/i],
 	failed: ['Run failed', /\brun\b.*\b(failed|failure)|\bfailed\b.*\brun\b/i],
 	not_done: ['Task not done', /\bnot done\b/i],
 };
 
-/** All readers see this reason. */
 export function endReason({ status, reason }: Pick<RunResult, 'reason' | 'status'>): string {
 	const [start, said] = ENDED[status] ?? [];
 	if (reason === undefined) return status;
@@ -92,7 +91,7 @@ export const incompleteFailure = (result: RunResult, latest: Reply): Failure => 
 	run: result,
 });
 
-/** The stream's own files were not kept. */
+/** Only files in the stream are lost. Links remain. */
 export function withLostFiles(failure: Failure, { files }: RunResult): Failure {
 	if (!files.some(({ url }) => isDataUrl(url))) return failure;
 	return { ...failure, advice: `${failure.advice}. Files of this run were not kept` };
@@ -130,11 +129,7 @@ function invalidRowsAdvice(
 	return { ...correct, advice: `Change ${ofColumn} if these values are right, or ${option}` };
 }
 
-/**
- * Keeps the full reply and every problem.
- *
- * @returns undefined if the rows of a completed run can be returned
- */
+/** Keeps the full reply and every problem. Undefined if the rows can be returned. */
 export function rowsFailure(read: RowsInReply, result: RunResult, request: RowsRequest): Failure | undefined {
 	const { problems, isUsable, rows } = read;
 	const isInvalid = problems.length > 0 && !(request.onInvalid === 'validOnly' && isUsable);
@@ -145,7 +140,7 @@ export function rowsFailure(read: RowsInReply, result: RunResult, request: RowsR
 	return { ...(isInvalid ? invalid : { reason: 'The run found no rows', advice }), run };
 }
 
-/** Explains a correction that could not start or returned nothing, with the reply before it. */
+/** `result` is the reply before the correction, which did not start or returned nothing. */
 export const correctionFailure = (failure: Failure, result: RunResult): Failure => ({
 	...failure,
 	...(failure.effect === 'none'

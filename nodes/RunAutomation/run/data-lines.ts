@@ -1,12 +1,11 @@
-// Splits the bytes of a stream into the data of its lines, in both framings of the service.
+// Splits a run's stream into the data of its lines, with or without blank lines between (contract 6).
 
 import { createParser } from 'eventsource-parser';
 
 import { mayDiffer } from '../../shared/values/json';
 import { EventLines } from './event-lines';
 
-/** Characters. */
-const MAX_OUTSIDE = 64 * 1024;
+const MAX_OUTSIDE_CHARACTERS = 64 * 1024;
 
 const NAME = /(?<![^\n])event:/;
 
@@ -17,7 +16,7 @@ function byteCountOf(first: number): number {
 	return first >= 0xc0 ? 2 : 1;
 }
 
-/** Returns where a last character begins that lacks bytes, else the end. */
+/** The end of the last complete character. */
 function endOfCharacters(bytes: Uint8Array): number {
 	const last = bytes.subarray(-3);
 	const first = last.findLastIndex((byte) => byte >= 0xc0);
@@ -25,25 +24,23 @@ function endOfCharacters(bytes: Uint8Array): number {
 	return isCut ? bytes.length - last.length + first : bytes.length;
 }
 
-/** Reads events, and `data:` lines without blank lines between (contract 6): each gets its own. */
 export class DataLineReader {
-	/** Whether bytes became U+FFFD. */
+	/** True if bytes became U+FFFD. */
 	isDamaged = false;
-	/** Whether a line has an escape. Without any, all texts are well-formed. */
+	/** True if a line has an escape. Without one, all texts are well-formed. */
 	hasEscapes = false;
-	/** Whether `JSON.parse` may read a line in another way than `parseJson`. */
+	/** True if `JSON.parse` may read a line in another way than `parseJson`. */
 	isSpecial = false;
 	private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
-	/** It reads bytes that are no UTF-8. */
 	private readonly lenientDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
-	/** A character may be cut off between two pieces: these are its first bytes. */
+	/** The first bytes of a character that is cut between two pieces. */
 	private begunBytes: Uint8Array = new Uint8Array();
 	private isStart = true;
 	private endsWithReturn = false;
-	/** The pieces of a line whose end is still to come. */
+	/** The pieces of an unfinished line. */
 	private begun: string[] = [];
 	private isNamed = false;
-	/** Lines that are no fields of events: another format, or a page of a proxy. */
+	/** Lines that are not fields of events: another format, or a proxy's page. */
 	readonly outside: string[] = [];
 	private outsideLength = 0;
 	private isForced = false;
@@ -75,7 +72,7 @@ export class DataLineReader {
 		this.lines.end();
 	}
 
-	/** A decoder that remembers a cut character is six times slower, so each piece is decoded alone. */
+	/** A decoder that remembers a cut character is six times slower. */
 	private decode(bytes: Uint8Array): string {
 		try {
 			return this.decoder.decode(bytes);
@@ -114,17 +111,17 @@ export class DataLineReader {
 		this.isNamed = (isBegun && this.isNamed) || NAME.test(open);
 		if (lines.startsWith('\n')) this.lines.end();
 		this.parser.feed(lines);
-		// The parser hands on data at the end of an event only. A line without a blank line after it would wait for the next one.
+		// The parser hands on data at blank lines only. A line would else wait for the next one.
 		this.isForced = true;
 		if (!this.isNamed) this.parser.feed('\n');
 		this.isForced = false;
 	}
 
-	/** Keeps the beginning, which has the title of a page, and the last line, which may say why nothing more comes. */
+	/** The beginning may have a page's title, the last line why nothing more comes. */
 	private keepOutside(line: string): void {
 		if (line.trim() === '') return;
-		if (this.outsideLength >= MAX_OUTSIDE) this.outside.pop();
+		if (this.outsideLength >= MAX_OUTSIDE_CHARACTERS) this.outside.pop();
 		this.outsideLength += line.length;
-		this.outside.push(line.slice(0, MAX_OUTSIDE));
+		this.outside.push(line.slice(0, MAX_OUTSIDE_CHARACTERS));
 	}
 }

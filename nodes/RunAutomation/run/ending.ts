@@ -1,4 +1,4 @@
-// Decides how a run ended, from what its stream said and what ended the stream.
+// Decides how a run ended, by its stream and by what ended the stream.
 
 import { isObject } from '../../shared/values/nested';
 import { counted, shorten, shortenList, visible, type Excerpt } from '../../shared/values/text';
@@ -19,13 +19,12 @@ export type RunStatus =
 
 export interface Ending {
 	status: RunStatus;
-	/** A run that is `completed` has none. */
 	reason?: string;
 	/** Set if it depends on more than the status. */
 	advice?: string;
 	/** True if the run may go on, although the service reported its end. */
 	mayBeRunning?: boolean;
-	/** The time limit that closed the connection. */
+	/** The limit that closed the connection. */
 	expired?: 'idle' | 'total' | 'workflow';
 	warnings?: string[];
 }
@@ -33,7 +32,7 @@ export interface Ending {
 export interface StopCause extends Ending {
 	status: 'interrupted' | 'timed_out';
 	reason: string;
-	/** It is shown instead of the reason if the run had ended before. */
+	/** Shown instead of the reason if the run had ended before. */
 	warning?: string;
 }
 
@@ -69,15 +68,14 @@ const EARLY_ENDS: Array<[RegExp, string]> = [
 /** Gateways differ in separators. */
 export const finishWord = (reason = ''): string => reason.toLowerCase().replace(/[^a-z]/g, '');
 
-/** Characters. */
-const MAX_LIST = 300;
-const MAX_CALLS = 2000;
+const MAX_NAMES_CHARACTERS = 300;
+const MAX_CALLS_CHARACTERS = 2000;
 
 export interface Approval {
 	approval_id: unknown;
 	tool: string;
 	tool_call_id: string;
-	/** It is text if it never became complete. */
+	/** Text, if it never became complete. */
 	input: unknown;
 	reason: string | null;
 }
@@ -95,16 +93,15 @@ export const approvalsOf = (parts: Part[]): Approval[] =>
 			reason: typeof part.approval!.requestReason === 'string' ? part.approval!.requestReason : null,
 		}));
 
-/** Characters. */
-const MAX_INPUT_NAME = 40;
+const MAX_INPUT_NAME_CHARACTERS = 40;
 const MAX_INPUTS = 10;
 
-/** The host of the page that a call opens, or the names of its inputs. Values would be stored, and shown to many. */
+/** Names a page's host, or inputs. Values would be stored, and shown to many. */
 function aboutInput(input: unknown): string {
 	if (!isObject(input)) return '';
 	const urls = [input.url, input.href].map((url) => (typeof url === 'string' ? parseUrl(url)?.host : ''));
 	const names = shortenList(
-		Object.keys(input).map((name) => shorten(visible(name), MAX_INPUT_NAME)),
+		Object.keys(input).map((name) => shorten(visible(name), MAX_INPUT_NAME_CHARACTERS)),
 		MAX_INPUTS,
 	);
 	const about = urls.find(Boolean) ?? names.join(', ');
@@ -113,15 +110,15 @@ function aboutInput(input: unknown): string {
 
 function approvalReason(approvals: Approval[], excerpt: Excerpt): string {
 	const calls = approvals.map(({ tool, input }) => `${visible(tool)}${aboutInput(input)}`);
-	return `The run is waiting for approval of ${excerpt(calls.join(', '), MAX_CALLS)}`;
+	return `The run is waiting for approval of ${excerpt(calls.join(', '), MAX_CALLS_CHARACTERS)}`;
 }
 
-/** Outputs are not expected with `stop`. */
+/** Outputs are not expected after `stop`. */
 function missingOutputs({ finishReason, parts }: StreamEnd, excerpt: Excerpt): string[] {
 	if (['', 'stop'].includes(finishWord(finishReason))) return [];
 	const calls = parts.filter(isToolPart).filter(({ state }) => !state.startsWith('output-'));
 	const names = [...new Set(calls.map((part) => `"${toolNameOf(part)}"`))].join(', ');
-	return names ? [`The run ended before ${excerpt(names, MAX_LIST)} returned output`] : [];
+	return names ? [`The run ended before ${excerpt(names, MAX_NAMES_CHARACTERS)} returned output`] : [];
 }
 
 function finished(end: StreamEnd, excerpt: Excerpt): Ending {
@@ -145,7 +142,6 @@ function finished(end: StreamEnd, excerpt: Excerpt): Ending {
 export function endingOf(end: StreamEnd, { warning, ...interrupted }: StopCause, excerpt: Excerpt): Ending {
 	if (!end.reported && !end.isFinished) return interrupted;
 	const ending = end.reported ?? finished(end, excerpt);
-	// A run may continue after an error.
 	const isCut = warning !== undefined || (interrupted.mayBeRunning && !end.isFinished);
 	const warnings = [...(ending.warnings ?? []), ...(warning === undefined ? [] : [warning])];
 	return { ...ending, ...(end.reported && isCut && { mayBeRunning: true }), warnings };

@@ -1,4 +1,4 @@
-// Joins the `data:` lines of an event that are one JSON together: each line is else a payload of its own (contract 6).
+// Joins `data:` lines of an event that are JSON only together. Any other line is a payload of its own (contract 6).
 
 import { Brackets } from '../../shared/values/brackets';
 import { isChunk, parsePayload } from './message/chunk';
@@ -6,16 +6,16 @@ import { isChunk, parsePayload } from './message/chunk';
 const isBegun = (line: string): boolean => /^\s*[{[](?!DONE\])/.test(line);
 const isAlone = (line: string): boolean => /[}\]]\s*$/.test(line);
 
-/** Hands on each line alone, or several as one (toolhive#6102). What is complete alone is never held back. */
+/** A line that is complete alone is never held back (toolhive#6102). */
 export class EventLines {
 	private lines: string[] = [];
 	private brackets = new Brackets();
-	/** The name of an event, for its first payload. */
+	/** The event's name, for its first payload. */
 	private event: string | undefined;
 
 	constructor(private readonly onPayload: (text: string, event: string | undefined) => void) {}
 
-	/** @param isOpen whether further lines may follow in the same event */
+	/** @param isOpen true if further lines may follow in the event */
 	add(lines: string[], event: string | undefined, isOpen: boolean): void {
 		this.event = event;
 		for (const [index, line] of lines.entries()) {
@@ -30,7 +30,7 @@ export class EventLines {
 		this.addLine(line, isOpen);
 	}
 
-	/** Ends the event: what is still open is no JSON. */
+	/** What is still open at the end of an event is not JSON. */
 	end(): void {
 		const { lines } = this;
 		if (lines.length === 0) return;
@@ -38,7 +38,7 @@ export class EventLines {
 		for (const line of lines) this.emit(line);
 	}
 
-	/** @param isFollowed whether the next line may belong to the same JSON */
+	/** @param isFollowed true if the next line may belong to the same JSON */
 	private addLine(line: string, isFollowed: boolean): void {
 		if (this.lines.length > 0 && isBegun(line) && isAlone(line) && isChunk(parsePayload(line))) this.end();
 		const isOpening = isBegun(line) && (isFollowed || !isAlone(line));

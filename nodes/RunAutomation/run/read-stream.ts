@@ -1,4 +1,4 @@
-// Reads the stream of one run to its end, whatever that is, within limits of bytes and time.
+// Reads one run's stream until it ends for any reason, within limits of bytes and time.
 
 import { brokenReason } from '../../shared/failure/response/no-response';
 import type { Body, Watchdog } from '../../shared/http/watchdog';
@@ -29,11 +29,10 @@ interface ReadingRequest {
 	rawOutput: string;
 }
 
-/** Characters of a reason. */
-const MAX_CAUSE = 200;
+const MAX_CAUSE_CHARACTERS = 200;
 
-/** Milliseconds for which a connection may stay open without a chunk after the end of a run. */
-const AFTER_END = 10_000;
+/** A connection may stay open this long without a chunk after the run's end. */
+const AFTER_END_MS = 10_000;
 
 type ReadingError = Error & { code?: unknown };
 
@@ -45,14 +44,13 @@ const LEFT_OPEN: StopCause = {
 		'The run ended, but the service kept the connection open. It was closed after 10 seconds. The run may still be in progress; later output is missing',
 };
 
-/** A limit that closed the connection. A run that had ended may have begun again. */
+/** A run that had ended may have begun again before the limit. */
 const limited = (status: StopCause['status'], reason: string): StopCause => ({
 	status,
 	reason,
 	warning: `${reason}. The run had ended, but may still be in progress; later output is missing`,
 });
 
-/** Reads one run. */
 export class StreamReading {
 	private readonly chunks: Chunk[] = [];
 	private chunksLeftOut = 0;
@@ -65,7 +63,7 @@ export class StreamReading {
 	constructor(
 		private readonly request: ReadingRequest,
 		private readonly watchdog: Watchdog,
-		/** It must not throw. */
+		/** Must not throw. */
 		private readonly show: (chunk: Chunk) => void,
 		private readonly excerpt: Excerpt,
 	) {
@@ -73,7 +71,7 @@ export class StreamReading {
 		watchdog.tick = () => this.closeLeftOpen();
 	}
 
-	/** Never throws: everything received before the end is kept, however it ends. */
+	/** Never throws: whatever was received is kept. */
 	async read({ threadId, stream }: OpenStream): Promise<ReceivedRun> {
 		const error = await this.receive(stream).catch((thrown: ReadingError) => thrown);
 		const run = this.reader.finish(this.causeOf(error));
@@ -111,7 +109,7 @@ export class StreamReading {
 
 	/** Keep-alives do not count. */
 	private closeLeftOpen(): void {
-		this.isLeftOpen ||= this.reader.hasEnded && this.watchdog.awake - (this.lastChunk ?? 0) >= AFTER_END;
+		this.isLeftOpen ||= this.reader.hasEnded && this.watchdog.awake - (this.lastChunk ?? 0) >= AFTER_END_MS;
 		if (this.isLeftOpen) this.watchdog.close();
 	}
 
@@ -119,7 +117,7 @@ export class StreamReading {
 		return this.bytes > this.request.maxBytes && !this.reader.isDone;
 	}
 
-	/** An error that the watchdog causes has no meaning. */
+	/** An error that the watchdog causes means nothing. */
 	private causeOf(error: ReadingError | undefined): StopCause {
 		const { expired, expiredReason, isStopped } = this.watchdog;
 		if (this.isLeftOpen) return LEFT_OPEN;
@@ -132,22 +130,22 @@ export class StreamReading {
 		return this.closedReason();
 	}
 
-	/** A connection that is lost may follow an error outside `data:`. */
+	/** A lost connection may follow an error outside `data:`. */
 	private withWords(broken: string): string {
 		const words = wordsOutside(this.reader.outside);
-		const reason = this.excerpt(broken, MAX_CAUSE);
-		return words === undefined ? reason : `${reason}. The service sent: ${this.excerpt(words, MAX_CAUSE)}`;
+		const reason = this.excerpt(broken, MAX_CAUSE_CHARACTERS);
+		return words === undefined ? reason : `${reason}. The service sent: ${this.excerpt(words, MAX_CAUSE_CHARACTERS)}`;
 	}
 
 	/** Some services send errors, or another format, without `data:`. */
 	private closedReason(): StopCause {
 		const { outside } = this.reader;
 		const words = wordsOutside(outside);
-		if (words) return interrupted(this.excerpt(words, MAX_CAUSE));
+		if (words) return interrupted(this.excerpt(words, MAX_CAUSE_CHARACTERS));
 		const text = textOutside(outside);
 		if (text === undefined) return CONNECTION_CLOSED;
 		return interrupted(
-			`${CONNECTION_CLOSED.reason}. Outside the run, the service sent: ${this.excerpt(text, MAX_CAUSE)}`,
+			`${CONNECTION_CLOSED.reason}. Outside the run, the service sent: ${this.excerpt(text, MAX_CAUSE_CHARACTERS)}`,
 		);
 	}
 }

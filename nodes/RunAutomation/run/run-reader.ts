@@ -1,4 +1,4 @@
-// Turns the bytes of a stream into chunks, a message and an ending, and counts what is lost.
+// Turns a stream's bytes into chunks, a message and an ending, and counts what is lost.
 
 import { isSenderError } from '../../shared/failure/response/reason';
 import { plain, readJson } from '../../shared/values/json';
@@ -12,7 +12,7 @@ import { wordsIn } from './outside';
 export interface Run extends Ending {
 	message: Message;
 	approvals: Approval[];
-	/** It has the last data part of each kind that is not transient. */
+	/** The last data part of each kind that is not transient. */
 	data: Record<string, unknown>;
 	finishReason?: string;
 	/** Sentences on what is missing or damaged. */
@@ -23,7 +23,7 @@ export interface Run extends Ending {
 
 const MAX_WARNINGS = 100;
 
-/** Keeps the first sentences, and counts the others. */
+/** The first sentences, with a count of the others. */
 class Sentences {
 	private readonly first: string[] = [];
 	private more = 0;
@@ -40,15 +40,15 @@ class Sentences {
 
 const DAMAGED = 'Some characters were corrupted in transit and appear as \uFFFD';
 
-/** A line without any of these cannot be a damaged chunk: it is a keep-alive or a note (sse-starlette#51). */
+/** A line without any of these is a keep-alive or a note, not a damaged chunk (sse-starlette#51). */
 const PART_OF_JSON = /[{}"\uFFFD]|[^\P{Cc}\t]/u;
 
-/** Finds a chunk inside of other JSON. */
+/** The line may have a chunk inside other JSON. */
 const HOLDS_CHUNK = /"type\\*"\s*:\s*\\*"/;
 
 const alsoReported = (reason: string) => `The run also reported: ${reason}`;
 
-/** Joined lines may have a line end inside a text. */
+/** A text in joined lines may contain a line end. */
 function payloadOf(line: string, isSpecial: boolean): unknown {
 	const payload = parsePayload(line, isSpecial);
 	if (payload !== undefined || !line.includes('\n')) return payload;
@@ -56,11 +56,10 @@ function payloadOf(line: string, isSpecial: boolean): unknown {
 	return json === undefined ? undefined : plain(json);
 }
 
-/** Characters. */
-const MAX_RUN_REASON = 10_000;
-const MAX_SKIPPED = 200;
+const MAX_RUN_REASON_CHARACTERS = 10_000;
+const MAX_SKIPPED_CHARACTERS = 200;
 
-/** Reads the bytes of one run in one pass, in memory that grows with its message. Nothing in them makes it throw. */
+/** Reads in one pass, in memory that grows with the message. No bytes make it throw. */
 export class RunReader {
 	isDone = false;
 	private readonly lines = new DataLineReader((line, event) => this.readLine(line, event));
@@ -149,7 +148,7 @@ export class RunReader {
 		if (fold !== this.fold) this.forgetLosses();
 		this.fold = fold;
 		const skipped = fold.apply(chunk);
-		if (skipped) this.skip(this.excerpt(skipped.text, MAX_SKIPPED), skipped.isLoss);
+		if (skipped) this.skip(this.excerpt(skipped.text, MAX_SKIPPED_CHARACTERS), skipped.isLoss);
 		this.follow(chunk);
 		this.onChunk?.(chunk);
 	}
@@ -165,7 +164,7 @@ export class RunReader {
 		else if (chunk.type === 'abort') this.endWith('aborted', chunk, chunk.reason);
 	}
 
-	/** A run may continue after an error; after a fatal one, the AI SDK's finish reason is `error`. */
+	/** A run may continue after an error. After a fatal one, no text follows, or the finish reason is `error`. */
 	private readFinish({ finishReason }: Chunk): void {
 		this.finishRead = true;
 		const { reported } = this;
@@ -175,14 +174,14 @@ export class RunReader {
 		this.warnings.add(alsoReported(reported.reason));
 	}
 
-	/** No part of the result follows `finish`. */
+	/** Nothing of the result follows `finish`, so no loss counts after it. */
 	private skip(text: string, isLoss: boolean): void {
 		if (!isLoss || this.finishRead) return this.notes.add(text);
 		this.lostLines++;
 		this.warnings.add(text);
 	}
 
-	/** Losses of an earlier message do not matter. */
+	/** An earlier message's losses do not matter. */
 	private forgetLosses(): void {
 		for (const text of this.warnings.all) this.notes.add(text);
 		this.warnings = new Sentences();
@@ -198,7 +197,7 @@ export class RunReader {
 	private endWith(status: 'failed' | 'aborted', payload: unknown, text: unknown): void {
 		const isGiven = typeof text === 'string' && text.trim() !== '';
 		const given = isGiven ? text : (wordsIn(text) ?? wordsIn(payload));
-		const reason = given === undefined ? NO_REASON[status] : this.excerpt(given, MAX_RUN_REASON);
+		const reason = given === undefined ? NO_REASON[status] : this.excerpt(given, MAX_RUN_REASON_CHARACTERS);
 		if (!this.reported) this.reported = { status, reason };
 		else if (status === 'failed' && reason !== this.reported.reason) this.warnings.add(alsoReported(reason));
 	}

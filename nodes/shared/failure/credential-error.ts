@@ -1,4 +1,4 @@
-// The error that a credential throws, and the problem that a node reads from n8n's copy.
+// The error of a credential, and what a node reads from n8n's copy of it.
 
 import type { NodeApiError } from 'n8n-workflow';
 

@@ -1,4 +1,4 @@
-// Describes a failure by a reason, one next step, and the known data of its run.
+// A failure: its reason, one next step, and the known data of its run.
 
 /** The editor shows it as *Error data*. */
 export interface KnownRun {
@@ -28,14 +28,14 @@ export type FailureCause =
 	| 'noConnection'
 	/** The request may be sent again. */
 	| 'busy'
-	/** The service may have accepted the start. Other requests should wait. */
+	/** The service may have accepted it, so other requests should wait. */
 	| 'unavailable'
 	| 'threadInUse'
 	/** The request may have had an effect, and is not sent again. */
 	| 'unknownEffect';
 
 export interface Failure extends Problem {
-	/** If it is about a run, it needs an agent that can set *Thread ID*. */
+	/** If there is a run, only an agent that can set *Thread ID* gets it. */
 	adviceForAgent?: string;
 	cause?: FailureCause;
 	/** The response's headers, if it is busy or unavailable. */
@@ -59,10 +59,6 @@ export class FailureError extends Error {
 	}
 }
 
-/**
- * @param advice for an expression that fails
- * @param other for any other error
- */
 export function unreadableInput(error: Error & { context?: object }, advice: string, other = advice): FailureError {
 	const about = error.name === 'ExpressionError' ? { advice, expression: error.context } : { advice: other };
 	return new FailureError({ reason: error.message, ...about, cause: 'input' });
@@ -80,5 +76,5 @@ export const credentialFailure = (problem: Problem): Failure => ({
 });
 
 export const withAdvice = (reason: string, advice: string): string =>
-	// This lookbehind keeps the time linear in the number of dots and spaces.
+	// The lookbehind keeps the time linear.
 	`${reason.replace(/(?<![.\s])[.\s]+$/, '')}. ${advice}`;

@@ -1,4 +1,4 @@
-// Labels of the limits that messages name.
+// The labels of limits, for the form and for messages.
 
 import { quoted } from '../values/text';
 

@@ -1,4 +1,4 @@
-// Makes the error or the error item of a failure. Each text goes where its reader sees it.
+// Makes a failure's error or error item, with each text where its reader sees it.
 
 import {
 	NodeApiError,
@@ -21,14 +21,14 @@ type Audience = Pick<Execution, 'continues' | 'isStreaming' | 'isTool' | 'node'>
 
 const MAX_MESSAGE_CHARACTERS = 4000;
 
-/** Characters of a reason, and of a run's text, that an AI agent gets. */
-const MAX_TEXT = 2000;
+/** Characters of a reason, and of a run's text. */
+const MAX_CHARACTERS_FOR_AGENT = 2000;
 
-/** Threads in one message. Others are in the error data. */
+/** Threads in a message. The error data has all. */
 const MAX_THREADS = 5;
 
 export interface FailurePlace {
-	/** Undefined if the failure concerns all items. */
+	/** Undefined if it concerns all items. */
 	itemIndex?: number;
 	hasRuns?: boolean;
 	othersHaveRuns?: boolean;
@@ -45,7 +45,7 @@ const TELL_USER = 'Tell the user. Calling this tool again starts another billed 
 
 const FIRST_ERROR_FIELDS: Array<keyof KnownRun> = ['status', 'thread_id', 'reason', 'blocked_by', 'warnings', 'text'];
 
-/** The place of `context.data`. A parent workflow's panel does not show it. */
+/** The editor shows `context.data` there, except in a parent workflow's panel. */
 const ERROR_DATA = "under 'Error data' in the execution of this node (open 'From Run Automation')";
 
 const inOrder = (run: KnownRun): KnownRun => ({
@@ -80,16 +80,16 @@ function threadsOf(run: KnownRun | undefined): string {
 function messageForAgent(audience: Audience, failure: Failure, noRun: string, mask: (text: string) => string): string {
 	const { run } = failure;
 	const message = withAdvice(
-		shorten(failure.reason, MAX_TEXT),
+		shorten(failure.reason, MAX_CHARACTERS_FOR_AGENT),
 		mask(adviceForAgent(audience, failure, noRun) + threadsOf(run)),
 	);
 	const text = typeof run?.text === 'string' ? run.text : '';
-	return text ? `${message}. Text so far: ${JSON.stringify(shorten(text, MAX_TEXT))}` : message;
+	return text ? `${message}. Text so far: ${JSON.stringify(shorten(text, MAX_CHARACTERS_FOR_AGENT))}` : message;
 }
 
 /**
- * Makes the error without secrets. The editor shows message, description and `context.data`, and AI agents the message. Streamed
- * chats show only the description, to a person who cannot act on advice: it holds the reason, and `context.data` the advice.
+ * The editor shows message, description and `context.data`, and an AI agent gets the message. A streamed chat shows only the
+ * description: there it is the reason, because a person cannot follow advice, and `context.data` has the advice.
  */
 export function nodeError(audience: Audience, failure: Failure, place: FailurePlace, secrets: unknown[]): NodeError {
 	const { node, isTool, isStreaming, continues } = audience;
@@ -117,7 +117,7 @@ export function nodeError(audience: Audience, failure: Failure, place: FailurePl
 		cause === 'input'
 			? new NodeOperationError(node, message, { itemIndex })
 			: new NodeApiError(node, { message }, { message, httpCode, itemIndex });
-	// n8n replaces messages with codes such as ECONNRESET, and drops a description that equals it.
+	// n8n replaces messages with codes such as ECONNRESET, and drops a description that equals them.
 	Object.assign(error, { message, description });
 	Object.assign(error.context, expression);
 	const values = failure.values && changeTexts(failure.values, mask);
@@ -137,8 +137,8 @@ export const withMaskedNames = (binary: INodeExecutionData['binary'], secrets: u
 const RUN_STARTED: Record<Effect, string> = { none: 'no', maybe: 'maybe', run: 'yes' };
 
 /**
- * All versions of n8n send `json` with only `error` to the error output. New ones allow `details`; of an `error` next to `json`,
- * n8n keeps the message only.
+ * n8n sends an item whose `json` has only `error` to the error output, in newer versions also with `details`. Of an `error`
+ * next to `json`, it keeps the message only.
  */
 export function errorItem(
 	{ node, isTool, movesFiles }: Pick<Execution, 'isTool' | 'movesFiles' | 'node'>,
@@ -163,6 +163,6 @@ export function errorItem(
 	return { json: { error: { message: error.message, details: all } }, ...(!isMoved && files), pairedItem };
 }
 
-/** n8n moves files to this path. A key beside `error` would choose the wrong output. */
+/** n8n moves files to this path: a key beside `error` would send the item to the wrong output. */
 export const filesPathOfError = ({ onError }: Execution['node']): string | undefined =>
 	onError === 'continueErrorOutput' ? 'error.details._files' : undefined;

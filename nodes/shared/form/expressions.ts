@@ -6,13 +6,13 @@ import { shorten } from '../values/text';
 import type { Field } from './fields';
 import { isMissing, nameOf } from './field';
 
-/** Evaluates one expression of a stored text for the same item, and may throw. */
+/** Evaluates an expression for the same item. It may throw. */
 export type Evaluate = (expression: string) => unknown;
 
 /** Braces after a backslash are text. */
 const EXPRESSION = /(?<!\\)\{\{[^]*?\}\}/g;
 
-/** Cuts off the rest, because each search in it would go to the text's end. */
+/** Cuts off what follows the last braces, where each search would go to the text's end. */
 const closedPart = (stored: string): string => stored.slice(0, stored.lastIndexOf('}}') + 2);
 
 const withoutExpressions = (stored: string): string => {
@@ -22,7 +22,6 @@ const withoutExpressions = (stored: string): string => {
 
 export const isExpression = (stored: unknown): stored is string => typeof stored === 'string' && stored.startsWith('=');
 
-/** n8n evaluates none of this text. */
 const fixedText = (stored: string): string => (isExpression(stored) ? withoutExpressions(stored.slice(1)) : stored);
 
 /** @throws FailureError for a field left in fixed mode, or an expression without braces (n8n-mcp#677, n8n#18181) */
@@ -44,14 +43,14 @@ const isObjectAsText = (value: unknown): boolean => typeof value === 'object' &&
 const expressionsIn = (stored: unknown): string[] =>
 	isExpression(stored) ? (closedPart(stored).match(EXPRESSION) ?? []) : [];
 
-/** Names may have any characters, such as `$json["Price (EUR)"]`. */
+/** A name may have any characters, such as `$json["Price (EUR)"]`. */
 const withoutNames = (code: string): string =>
 	code.replace(/(?:\$\(|\[)(?:"[^"]*"|'[^']*')[)\]]|\.(?:first|last)\(\)/g, '');
 
 /** True if the expression builds a text, so that "undefined" may come from it. */
 const makesText = (code: string): boolean => /[+`(]/.test(withoutNames(code));
 
-/** True if an empty text can only come from the data: `?? ''` is meant. */
+/** True if an empty text can only come from the data. With `?? ''`, it is meant. */
 const onlyReads = (code: string): boolean => !makesText(code) && !/\?\?|\|\||\?[^.]/.test(withoutNames(code));
 
 /** An empty list is an empty text, too. */
@@ -62,7 +61,7 @@ const isBlankText = (value: unknown): boolean =>
 const REFERENCE =
 	/\$(?:json|binary|input|vars|\((?:"[^"]*"|'[^']*')\))(?:\??\.(?:first|last|all)\(\)|\??\.(?=([\w$]+))\1(?!\()|\[(?:\d+|"[^"]*"|'[^']*')\])*/g;
 
-/** The data that an expression reads may itself contain such words, which then are no leftovers (n8n-mcp#338). */
+/** Words such as "undefined" in the data itself are no leftovers (n8n-mcp#338). */
 function wordsInData(expression: string, evaluate: Evaluate): string[] {
 	return (expression.match(REFERENCE) ?? []).flatMap((reference) => {
 		try {
@@ -91,13 +90,13 @@ export function classifyExpressions(stored: unknown, evaluate: Evaluate) {
 		try {
 			found[kindOf(expression, evaluate)].push(shorten(expression));
 		} catch {
-			// n8n could evaluate the field as a whole.
+			// n8n has evaluated the whole field, so this expression works there.
 		}
 	}
 	return found;
 }
 
-/** A shortened expression has an example's code. */
+/** The code of an example stands for a shortened expression. */
 export const codeIn = (expression: string): string =>
 	expression.endsWith('…') ? '$json.company' : expression.slice(2, -2).trim();
 
@@ -106,7 +105,7 @@ export function withFallback(expression: string): string {
 	return `{{ ${/^[\w$.[\]'" ]+$/.test(code) ? code : `(${code})`} ?? '' }}`;
 }
 
-/** Data may have the same word as a leftover, an ID never has. */
+/** Data may contain the word itself, an ID never does. */
 export function rejectLeftover(field: Field, text: unknown, stored: unknown, isId: boolean, evaluate: Evaluate): void {
 	if (typeof text !== 'string' || !isExpression(stored)) return;
 	const expressions = expressionsIn(stored);
@@ -128,7 +127,7 @@ export function rejectIncompleteId(field: Field, stored: unknown, evaluate: Eval
 		return isMissing(value) || isBlankText(value);
 	};
 	const expressions = expressionsIn(stored);
-	// A missing value counts as an empty field.
+	// The field is then empty.
 	if (expressions.length === 1 && fixedText(stored as string).trim() === '') return;
 	const empty = expressions.find(blank);
 	if (empty === undefined) return;

@@ -1,4 +1,4 @@
-// Gives readers a field's label for messages, and whether it has a value.
+// A field's label for messages, and whether it has a value.
 
 import type { INodeProperties } from 'n8n-workflow';
 
@@ -15,7 +15,7 @@ export const nameOf = ({ displayName, group }: Field): string => quoted(displayN
 export const fieldOf = <F extends INodeProperties>(form: F[], name: string): F =>
 	form.find((field) => field.name === name)!;
 
-/** Labels by the service's possible names for the fields. */
+/** The keys are the names that the service may use for the fields. */
 export const labelsOf = (form: Array<INodeProperties & Field>): Record<string, string> =>
 	Object.fromEntries(
 		form.flatMap((field) => {

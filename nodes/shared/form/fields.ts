@@ -35,7 +35,7 @@ export const threadIdField = textField('Thread ID', 'threadId', {
 	hint: 'Leave empty for a new thread. A fixed ID continues that thread in every execution',
 });
 
-/** n8n renders the text between the fields as HTML. */
+/** n8n renders the text as HTML. */
 export const notice = (name: string, displayName: string, displayOptions?: IDisplayOptions): INodeProperties => ({
 	displayName,
 	name,
@@ -50,11 +50,7 @@ export const waitNotice =
 export const backgroundNotice =
 	"Each input item starts a separate billed run and returns immediately. Getting the result later, with 'Thread ID' in Run Automation, is another billed run.";
 
-/**
- * n8n shows it before the node has run, once its input is known.
- *
- * @param when code of a further condition
- */
+/** n8n shows it once the input is known, before the node has run. `when` is a further condition's code. */
 export const itemsHint = (when = 'true'): NodeHint => ({
 	message: "Each input item starts a billed run. For a single run, turn on 'Execute Once' in 'Settings'.",
 	type: 'warning',
@@ -81,7 +77,7 @@ export const modelFields: INodeProperties[] = [
 	}),
 ];
 
-/** n8n's JSON editor shows no placeholder, so the description has the example. */
+/** n8n's JSON editor has no placeholder for the example. */
 export const additionalBodyFields = (example: string): INodeProperties => ({
 	displayName: 'Additional Body Fields',
 	name: 'additionalBodyFields',

@@ -17,7 +17,7 @@ type FileObject = Record<string, unknown>;
 
 const isStored = ({ id }: FileObject): boolean => filledText(id) !== undefined;
 
-/** A Buffer may have become JSON (n8n#28843). */
+/** The JSON of a Buffer counts, too (n8n#28843). */
 function bufferIn(data: unknown): Buffer | undefined {
 	if (data instanceof Uint8Array) return Buffer.from(data);
 	const { type, data: bytes } = Object(data) as { type?: unknown; data?: unknown };
@@ -36,7 +36,7 @@ export const isFile = (value: unknown): value is FileObject => isBinary(value) &
 export const isFileInExpression = (value: unknown): value is FileObject =>
 	isBinary(value) || (isObject(value) && typeof value.mimeType === 'string');
 
-/** Makes content as n8n stores it. Code nodes also return a data URL (n8n#37612) or a Buffer. */
+/** n8n stores base64, but Code nodes also return a data URL (n8n#37612) or a Buffer. */
 function withContent(file: FileObject, label: string, name: string): IBinaryData {
 	const { data } = file;
 	const mimeType = filledText(file.mimeType);
@@ -64,7 +64,7 @@ function filesLike(file: FileObject, own: FileObject): FileObject[] {
 const FILE_ADVICE =
 	"Enter the name of the file's field, or return the file itself, such as {{ $('Node').item.binary.data }}";
 
-/** Expressions may return the file itself (n8n#21203, n8n#20831). */
+/** An expression may return the file itself (n8n#21203, n8n#20831). */
 function fileInExpression(own: FileObject, label: string, given: FileObject): IBinaryData {
 	const name = filledText(given.fileName) ?? 'file';
 	if (isBinary(given)) return withContent(given, label, name);
@@ -107,7 +107,7 @@ export function findFile(
 	);
 }
 
-/** @throws FailureError that names the field, such as for a file deleted by n8n (n8n#12235) */
+/** @throws FailureError with the field's label, such as for a file that n8n has deleted (n8n#12235) */
 export async function readingFile<T>(label: string, name: string, read: () => Promise<T>): Promise<T> {
 	return await read().catch(({ message }: Error) => {
 		const reason = `${label}: the file ${name} cannot be read: ${message}`;

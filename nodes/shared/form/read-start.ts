@@ -9,17 +9,13 @@ import { classifyExpressions, codeIn, withFallback, type Evaluate } from './expr
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 
-/** Prefers an ID named as a thread's, then the last one that is not a run's. */
+/** Prefers an ID named as a thread's, else the last that is not a run's. */
 function threadInLink(link: string): string | undefined {
 	const named = link.match(/thread\w{0,9}[/=][0-9a-f-]{36}/gi)?.at(-1);
 	return (named ?? link.replace(/[?&#]run\w*=[^&#]*/gi, '')).match(UUID)?.at(-1);
 }
 
-/**
- * Accepts a UUID or a thread's link.
- *
- * @returns an empty text for no value
- */
+/** Accepts a UUID or a thread's link. No value becomes an empty text. */
 export function readThreadId(field: Field, value: unknown, stored?: unknown): string {
 	const text = readText(field, value, stored);
 	if (text === '') return '';
@@ -33,7 +29,7 @@ export function readThreadId(field: Field, value: unknown, stored?: unknown): st
 	);
 }
 
-/** Lists expressions without a value, because an incomplete task would be billed. */
+/** Lists the expressions without a value: an incomplete task would be billed. */
 export function readTask(field: Field, value: unknown, stored: unknown, evaluate: Evaluate, where = '') {
 	const query = readRequiredText(field, value, stored);
 	const { filled, empty, leftover, object } = classifyExpressions(stored, evaluate);

@@ -1,4 +1,4 @@
-// Reads the values of fields.
+// Reads values of fields, with errors that name the field. Both nodes use it.
 
 import type { INodePropertyOptions } from 'n8n-workflow';
 
@@ -17,7 +17,7 @@ import { rejectUnevaluated } from './expressions';
  */
 export type FieldReader<T> = (field: Field, value: unknown, stored?: unknown) => T;
 
-/** Names the field in n8n's reasons, such as "invalid syntax" (n8n#6046). */
+/** n8n's own reasons, such as "invalid syntax", do not name the field (n8n#6046). */
 export function namingField<T>(field: Field, read: () => T): T {
 	const { value, error } = tryToRead(read);
 	if (!error) return value as T;
@@ -33,7 +33,7 @@ export function tryToRead<T>(read: () => T): { value?: T; error?: Error } {
 	}
 }
 
-/** n8n adds this choice to *Resource* and *Operation*; it does nothing. */
+/** n8n adds this choice, which does nothing, to *Resource* and *Operation*. */
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
 
 const choicesOf = ({ options = [] }: Field): Map<unknown, string> =>
@@ -144,7 +144,7 @@ function choiceIn(field: Field, value: unknown): unknown {
 	return [...choices].find(([, label]) => looseKey(label) === looseKey(value))?.[0];
 }
 
-/** A list without expressions has exactly n8n's stored values. */
+/** n8n always stores a value in a list that takes no expressions, so a blank one is invalid. */
 export function readChoice<Choice extends string>(field: Field, value: unknown): Choice {
 	if (value === undefined || (hasNoValue(value) && !field.noDataExpression)) return field.default as Choice;
 	const choice = choiceIn(field, value);
@@ -187,7 +187,6 @@ function entriesIn(text: string): unknown[] {
 	);
 }
 
-/** Keeps each entry once. */
 export function readEntries(field: Field, value: unknown, stored?: unknown): string[] {
 	const entries = Array.isArray(value) ? (value as unknown[]) : entriesIn(readText(field, value, stored));
 	const texts = entries.map((entry) => readText(field, typeof entry === 'boolean' ? String(entry) : entry));

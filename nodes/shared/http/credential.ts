@@ -33,7 +33,7 @@ export const urlsIn = (credentials: ICredentialDataDecryptedObject): string[] =>
 
 const HEADER_NAME = /^[\p{QMark}`]?(?:authorization[\p{QMark}`]?:|[\w-]+[\p{QMark}`]?:\s)\s*/iu;
 
-/** Keys with more quotes, names and schemes around them are invalid. */
+/** A key with more quotes, names and schemes around it is invalid. */
 const MAX_PASTED_LAYERS = 10;
 
 /** People paste keys in quotes, or with a header's name and scheme. */
@@ -57,7 +57,7 @@ export function checkSecret(value: string, label: string): void {
 		throw new CredentialError(`${quoted(label)} contains an expression that is not evaluated`, step);
 	}
 	if (value === 'null' || leftoversIn(value)[0] === value || N8N_BLANK.test(value)) {
-		// The text leaves out the value, which masks would hide.
+		// A mask would hide the value in the message.
 		throw new CredentialError(`${quoted(label)} contains a placeholder instead of a value`, step);
 	}
 }
@@ -100,14 +100,14 @@ export interface TokenUse {
 
 export type RequestWithUse = IHttpRequestOptions & { credentialUse?: CredentialUse };
 
-/** Hashes the token's origin: with expressions, items may differ in user, URL and password. */
+/** The hash of a token's origin: expressions may give each item another user, URL or password. */
 export function issuedFor(credentials: ICredentialDataDecryptedObject): string {
 	const { username, password } = credentials;
 	const parts = [String(username ?? ''), urlIn(credentials, 'baseUrl'), String(password ?? '')];
 	return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-/** Empty if the token was issued for anything else. */
+/** Empty if it was issued for other values. */
 export const storedToken = (credentials: ICredentialDataDecryptedObject): string =>
 	credentials.issuedForToken === issuedFor(credentials) ? String(credentials.accessToken ?? '') : '';
 

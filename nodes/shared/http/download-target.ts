@@ -8,7 +8,7 @@ import { networkOf, parseUrl } from '../values/url';
 export type TargetHelpers = Partial<Pick<IExecuteFunctions['helpers'], 'getSecureEgressFilter'>>;
 
 interface Filters {
-	/** It reads every notation and DNS, and the n8n owner's lists of allowed and blocked addresses. */
+	/** It reads every notation, DNS, and the n8n owner's lists of allowed and blocked addresses. */
 	enforced: ReturnType<IExecuteFunctions['helpers']['getSecureEgressFilter']>;
 	/** n8n's client then checks every request itself. */
 	isProtectionOn: boolean;
@@ -42,17 +42,13 @@ const unmapped = (hostname: string): string =>
 		[high, low].flatMap((part) => [parseInt(part, 16) >> 8, parseInt(part, 16) & 255]).join('.'),
 	);
 
-/** True for networks that are not public, but never blocked by n8n's filter (`::`, 100.64.0.0/10). */
+/** True for a network that is not public, but never blocked by n8n's filter (`::`, 100.64.0.0/10). */
 function isUnknownToFilter(address: string): boolean {
 	const url = parseUrl(`http://${address.includes(':') && !address.startsWith('[') ? `[${address}]` : address}/`);
 	return !url || (networkOf(url.href) !== 'elsewhere' && !KNOWN_TO_FILTER.test(unmapped(url.hostname)));
 }
 
-/**
- * Resolves a name as n8n's filter does.
- *
- * @returns no address if the name is blocked or unknown
- */
+/** Resolves as n8n's filter does. A name that is blocked or unknown has no address. */
 async function addressesOf({ enforced }: Filters, hostname: string): Promise<string[]> {
 	return await new Promise((resolve) => {
 		enforced.createSecureLookup()(hostname, { all: true }, (error, found) =>
@@ -61,11 +57,7 @@ async function addressesOf({ enforced }: Filters, hostname: string): Promise<str
 	});
 }
 
-/**
- * True if a URL leads to this machine or its network.
- *
- * @param ownUrls the credential's: their origins are allowed, as services may be on one's own network
- */
+/** @param ownUrls the credential's: their origins are allowed, because services may be in one's own network */
 export async function isForbidden(
 	helpers: TargetHelpers,
 	{ href, hostname, origin }: URL,

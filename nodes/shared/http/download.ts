@@ -22,7 +22,7 @@ const EXPIRED = {
 	workflow: 'the workflow was about to reach its time limit',
 };
 
-/** Servers send these instead of a file: a page to sign in, or a reason. */
+/** Servers send these instead of a file: a sign-in page, or a reason. */
 const PAGE = /^(text\/html|(text|application)\/([\w.-]+\+)?(json|xml))(?![\w.+-])/i;
 
 /** Its message is the reason. */
@@ -60,9 +60,9 @@ export async function fetchFile(
 
 interface Download {
 	url: string;
-	/** The credential's URLs. Their origins are always allowed. */
+	/** The credential's URLs. */
 	ownUrls: string[];
-	/** The subject of a reason. */
+	/** The subject of reasons, such as "its server". */
 	sender: string;
 	/** Media types that mean something else than the file. */
 	refused?: RegExp;
@@ -72,11 +72,7 @@ const MAX_REDIRECTS = 5;
 
 const hostOf = ({ host }: URL): string => shorten(visible(host));
 
-/**
- * n8n's client would follow redirects unchecked.
- *
- * @throws NoFileError, or the error of n8n's client
- */
+/** n8n's client would follow redirects unchecked. */
 async function requestFile(
 	helpers: DownloadHelpers,
 	{ url, ownUrls, sender }: Download,
@@ -108,11 +104,7 @@ async function requestFile(
 	throw new NoFileError(`${sender} redirected more than ${MAX_REDIRECTS} times`);
 }
 
-/**
- * Sends no key.
- *
- * @throws NoFileError, or the error of n8n's client
- */
+/** @throws NoFileError, or the error of n8n's client */
 export async function openFile(
 	helpers: DownloadHelpers,
 	download: Download,

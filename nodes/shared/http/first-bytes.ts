@@ -1,4 +1,4 @@
-// Judges by its first bytes whether a download is the file or a text instead, such as "Link expired".
+// Judges by its first bytes whether a download is the file, or a text such as "Link expired".
 
 /** These types are never text, except `SIGNATURES`. Old Office types are missing: people save tables and HTML as such. */
 const BINARY =
@@ -7,13 +7,13 @@ const BINARY =
 /** ASCII beginnings of PDF, PostScript, netpbm, XPM, XBM, and playlists. */
 const SIGNATURES = /%PDF-|^\s*(?:%!PS|P[1-6]\s|\/\* XPM|#define\s|#EXTM3U|\[playlist\])/;
 
-/** Binary files have a byte that is no text in a shorter header. */
+/** A binary file has a byte that is no text before this. */
 const BEGINNING_BYTES = 4096;
 
 /** Tabs, line ends and form feeds are text. */
 const CONTROL = /[^\P{Cc}\t\n\f\r]/u;
 
-/** True if a binary type's file begins with text (OpenVoiceUI PR#470). */
+/** True if a file of a binary type begins with text (OpenVoiceUI PR#470). */
 export function isTextFor(mediaType: string, bytes: Uint8Array): boolean {
 	if (!BINARY.test(mediaType.trim()) || bytes.length === 0) return false;
 	try {

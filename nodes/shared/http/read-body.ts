@@ -1,4 +1,4 @@
-// Reads bodies other than runs' streams: JSON, error bodies, tokens. Bytes and time are limited.
+// Reads JSON, error bodies and tokens, but not runs' streams. Bytes and time are limited.
 
 import { isPage } from '../failure/response/reason';
 import { Brackets } from '../values/brackets';
@@ -19,7 +19,7 @@ class JsonEnd {
 	private hasBegun = false;
 	private held = '';
 
-	/** True if the object that begins the text may be complete with this piece. */
+	/** True if the text begins with an object that may be complete now. */
 	isAfter(piece: string): boolean {
 		const text = this.held + (this.hasBegun ? piece : piece.trimStart());
 		this.hasBegun ||= text !== '';
@@ -37,10 +37,8 @@ function endingBackslashes(text: string): number {
 }
 
 /**
- * Returns a broken body's beginning, because the headers may name a billed thread. Over the limit, quotes only a page: a text
- * could end within a secret.
- *
- * @returns JSON, or text
+ * Returns JSON or text, even of a broken body, because the headers may name a billed thread. Over the limit, only a page is
+ * quoted: a text could end within a secret.
  */
 export async function readBody(body: Body, watchdog: Watchdog): Promise<unknown> {
 	watchdog.endWithin(MAX_BODY_TIME);
@@ -59,7 +57,7 @@ export async function readBody(body: Body, watchdog: Watchdog): Promise<unknown>
 			isTried = true;
 		}
 	} catch {
-		// The received part is sufficient.
+		// The received part suffices.
 	}
 	return jsonOrText(text);
 }
@@ -70,8 +68,9 @@ function jsonOrText(text: string): unknown {
 }
 
 /**
- * @returns JSON, or text
- * @throws TooLargeError, or an error of the connection
+ * Returns JSON or text.
+ *
+ * @throws TooLargeError, or the error of the connection
  */
 export async function readWholeBody(body: Body, watchdog: Watchdog, maxBytes: number): Promise<unknown> {
 	watchdog.endWithin(MAX_BODY_TIME);

@@ -3,10 +3,6 @@
 import type { Problem } from '../failure/failure';
 import { parseUrl, LOOPBACK } from '../values/url';
 
-/**
- * @param name the field's label
- * @returns undefined if a secret may be sent to the URL
- */
 export function findUrlProblem(
 	url: string,
 	name: string,

@@ -10,19 +10,19 @@ import {
 import { LIMIT_NAMES } from '../failure/limits';
 import { counted } from '../values/text';
 
-/** Milliseconds between two checks. A finished run's last timer takes as long. */
-const TICK = 1000;
+/** The last timer still takes as long after the end. */
+const TICK_MS = 1000;
 
-/** A timer this late (milliseconds) means that the process may have received nothing meanwhile. */
-const LATE = 20;
+/** If a timer is later than this, the process may have received nothing meanwhile. */
+const LATE_MS = 20;
 
-/** A busy process is often late by less than this part of the idle limit. */
-const LONG_PART = 4;
+/** A busy process is often late, but rarely by a quarter of the idle limit. */
+const LONG_STANDSTILL_PART = 4;
 
-/** Milliseconds in which n8n's client hands over kept data, and their maximum in total. */
-const TURN = 20;
+/** After a standstill, n8n's client hands over kept data in turns of the event loop. */
+const TURN_MS = 20;
 const QUIET_TURNS = 3;
-const MAX_CATCH_UP = 2000;
+const MAX_CATCH_UP_MS = 2000;
 
 /** Milliseconds of silence, in total, and until the workflow's time limit; Infinity means no limit. */
 export interface Limits {
@@ -48,7 +48,7 @@ const seconds = (milliseconds: number) => counted(milliseconds / 1000, 'second')
 export class Watchdog {
 	expired: keyof Limits | undefined;
 
-	/** Called once a second while the connection is open. */
+	/** Called each second while the connection is open. */
 	tick?: () => void;
 
 	private readonly controller = new AbortController();
@@ -121,7 +121,7 @@ export class Watchdog {
 			if (this.expired) this.close();
 			else {
 				this.tick?.();
-				await this.pause(Math.min(...Object.values(left), TICK));
+				await this.pause(Math.min(...Object.values(left), TICK_MS));
 			}
 		}
 	}
@@ -131,24 +131,24 @@ export class Watchdog {
 		await sleep(wait);
 		// A standstill makes both clocks late, setting the clock only one.
 		const late = Math.min(performance.now() - due, Date.now() - dueByDate);
-		if (late > LATE) await this.catchUp(late);
+		if (late > LATE_MS) await this.catchUp(late);
 	}
 
-	/** Lets waiting data arrive. A long standstill restarts the silence (AdguardForWindows#2438, got#117). */
+	/** Lets n8n's client hand over its data. A long standstill restarts the silence (AdguardForWindows#2438, got#117). */
 	private async catchUp(late: number): Promise<void> {
 		this.standstill += late;
 		this.lastByte = Math.min(this.lastByte, this.awake);
-		const end = performance.now() + MAX_CATCH_UP;
+		const end = performance.now() + MAX_CATCH_UP_MS;
 		for (let quiet = 0; quiet < QUIET_TURNS && !this.signal.aborted && performance.now() < end; quiet++) {
 			const { lastByte } = this;
-			await sleep(TURN);
+			await sleep(TURN_MS);
 			if (this.lastByte !== lastByte) quiet = -1;
 		}
-		if (late > this.limits.idle / LONG_PART) this.touch();
+		if (late > this.limits.idle / LONG_STANDSTILL_PART) this.touch();
 	}
 }
 
-/** Aborts when one of both does. `AbortSignal.any` is unsafe in Node.js 20. */
+/** `AbortSignal.any` is unsafe in Node.js 20. */
 function eitherOf(one: AbortSignal, other: unknown): AbortSignal {
 	if (!(other instanceof AbortSignal)) return one;
 	const either = new AbortController();
@@ -168,10 +168,7 @@ const watchedHelpers = ({ helpers }: IExecuteFunctions, signal: AbortSignal): IE
 		},
 	}) as IExecuteFunctions['helpers'];
 
-/**
- * n8n replaces a request's signal by its context's, and reads the first item's credential. This context has the watchdog's signal
- * and one item's credential.
- */
+/** n8n would use the execution's signal and the first item's credential instead of these. */
 export const watchedBy = (
 	{ signal }: Watchdog,
 	context: IExecuteFunctions,

@@ -13,7 +13,7 @@ export interface NodeItem<R = unknown> extends SavedItem {
 	/** The request, or why it cannot be sent. */
 	parsed: ValueOrFailure<R>;
 	ledger: Ledger<Outcome>;
-	/** True if the request is billed and the ledger lists it. */
+	/** True if the request starts a billed run. */
 	startsRun: boolean;
 	/** No text may contain these values. A request may renew a token. */
 	secrets(): unknown[];
@@ -34,7 +34,7 @@ const isFinal = ({ ledger }: NodeItem, { failure }: Outcome): boolean =>
 	!failure || failure.cause === 'unknownEffect' || ledger.ofThisExecution.length > 0;
 
 interface Work<I> {
-	/** Maximum number of items that run at the same time. */
+	/** Items that may run at the same time. */
 	limit: number;
 	onInvalid?(item: I, failure: Failure): void;
 	/** Must not reject. Returns nothing if the node was ending, and nothing was sent. */
@@ -42,8 +42,8 @@ interface Work<I> {
 }
 
 /**
- * Processes each item without a final outcome; an earlier attempt or the retried execution may have given it one. If the node stops
- * on an error, no further item starts; those in progress are completed.
+ * An earlier attempt, or the execution that is retried, may have settled an item. If the node stops on an error, no further
+ * item starts; those in progress are completed.
  */
 export async function runItems<I extends NodeItem>(node: NodeExecution<I>, work: Work<I>): Promise<void> {
 	const { context, execution, items } = node;
@@ -69,7 +69,7 @@ export async function runItems<I extends NodeItem>(node: NodeExecution<I>, work:
 	await Promise.all(Array.from({ length: Math.min(work.limit, waiting.length) }, runNext));
 }
 
-/** After the node, n8n reads every input item for its error output. If that throws, all output is lost, so nothing is sent. */
+/** n8n later reads every input item for its error output. If that throws, all output is lost, so nothing is sent. */
 function rejectUnreadable(items: NodeItem[]): void {
 	const unreadable = items.find(({ input }) => !hasReadableFields(input));
 	if (!unreadable) return;

@@ -23,12 +23,12 @@ function failItemsWithoutOutcome({ execution, items }: NodeExecution): void {
 }
 
 interface NodeEnding<I> {
-	/** Hints on all items. A node that stops shows none. */
+	/** Hints on all items, unless the node stops. */
 	hints?(): Hint[];
 	output?(item: I, items: INodeExecutionData[]): INodeExecutionData[];
 }
 
-/** @throws NodeApiError or NodeOperationError that names every run, whichever attempt started it */
+/** @throws NodeApiError or NodeOperationError, if the node stops */
 export function endNode<I extends NodeItem>(
 	node: NodeExecution<I>,
 	{ hints, output }: NodeEnding<I> = {},
@@ -36,7 +36,7 @@ export function endNode<I extends NodeItem>(
 	const { context, execution, items } = node;
 	failItemsWithoutOutcome(node);
 	const failed = items.filter(hasFailed);
-	if (failed.length > 0 && !execution.continues && !hasToolResults(node)) {
+	if (failed.length > 0 && !execution.continues && !mayToolHaveStarted(node)) {
 		saveAll(execution, items);
 		throw stoppingError(node, failed);
 	}
@@ -49,17 +49,14 @@ export function endNode<I extends NodeItem>(
 		if (!outcome) return [];
 		if (outcome.failure) return failedItem(node, item, outcome);
 		const pairedItem = { item: item.index };
-		// n8n and later nodes change items. A later attempt must return the original ones.
+		// n8n and later nodes change items, and a later attempt must return the original ones.
 		const own = outcome.items.map((one) => ({ ...structuredClone(one), pairedItem }));
 		return output?.(item, own) ?? own;
 	});
 }
 
-/**
- * True if a tool may have started a run. Older agents (AI Agent 1.7, 2.2) hide a tool's error from their model, which would start
- * another run.
- */
-const hasToolResults = ({ execution, items }: NodeExecution): boolean =>
+/** Older agents (AI Agent 1.7, 2.2) hide a tool's error from their model, which would start another run. */
+const mayToolHaveStarted = ({ execution, items }: NodeExecution): boolean =>
 	execution.isTool && items.some(({ ledger }) => ledger.effect !== 'none');
 
 function failedItem(

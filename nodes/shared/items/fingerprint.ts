@@ -1,11 +1,11 @@
-// Makes the hash by which *Retry execution* recognizes a request whose run is billed already.
+// Makes the hash by which *Retry execution* recognizes a request whose run is already billed.
 
 import { createHash } from 'node:crypto';
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 
 /**
- * Defaults are left out, so that a field of a later version changes no hash. Values are stored ones: `{{ $now }}` would never
- * match.
+ * Stored values count, because `{{ $now }}` never has the same value. A default does not, so that a field of a later version
+ * changes no hash.
  */
 export const changedValues = (form: INodeProperties[], stored: INodeParameters): INodeParameters =>
 	Object.fromEntries(

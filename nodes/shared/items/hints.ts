@@ -29,7 +29,6 @@ const namesOf = (items: number[]): string =>
 export const failedItemsHint = (failed: number[], count: number): Hint[] =>
 	failed.length ? [hint(html`${failed.length} of ${count} items failed: ${namesOf(failed)}`, 'warning')] : [];
 
-/** Shows each hint once, with its items if there are several. */
 function withItems(hintsOfItems: Hint[][]): Hint[] {
 	const found = new Map<HintHtml, { hint: Hint; items: number[] }>();
 	for (const [item, hints] of hintsOfItems.entries()) {
@@ -44,12 +43,7 @@ function withItems(hintsOfItems: Hint[][]): Hint[] {
 	);
 }
 
-/**
- * Older versions of n8n cannot show hints.
- *
- * @param hintsOfItems a list for each input item
- * @param general hints that concern no single item
- */
+/** Older versions of n8n cannot show hints. `general` ones concern no single item. */
 export function showHints(context: IExecuteFunctions, hintsOfItems: Hint[][], general: Hint[]): void {
 	const different = [...general, ...withItems(hintsOfItems)];
 	const shown = different.slice(0, MAX_HINTS);

@@ -8,7 +8,7 @@ import type { Outcome } from './outcome';
 
 const mayBeInProgress = ({ status }: Start) => status === 'interrupted' || status === 'timed_out';
 
-/** A thread's later end means that its earlier runs are not in progress. */
+/** If a later run of a thread has ended, its earlier ones are not in progress. */
 const startsInProgress = (starts: Start[]): Start[] =>
 	starts.filter((start, index) => {
 		const isLaterEnd = (later: Start) =>

@@ -1,4 +1,4 @@
-// Defines what an item becomes: items and hints, or a failure.
+// What an item becomes: items and hints, or a failure.
 
 import type { IBinaryKeyData, INodeExecutionData } from 'n8n-workflow';
 

@@ -1,5 +1,5 @@
-// Saves the state of a node that stops on an error, so that *Retry execution* starts only what failed. It has no errors, secrets,
-// file contents or included input fields.
+// Saves the ledgers of a node that stops on an error, so that *Retry execution* starts only what failed. Errors, secrets,
+// file contents and included input fields are left out.
 
 import type { IBinaryKeyData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
@@ -12,7 +12,7 @@ import { withBinary, type Outcome } from './outcome';
 
 export interface SavedItem {
 	index: number;
-	/** Undefined if the item starts no run, or its form or credential cannot be read. */
+	/** Undefined if the item starts no run or cannot be read. */
 	fingerprint: string | undefined;
 	ledger: Ledger<Outcome>;
 }
@@ -22,7 +22,7 @@ export const maySave = ({ isTool, isRedacted }: Execution): boolean => !isTool &
 
 const keyOf = ({ runIndex }: Execution, { index, fingerprint }: SavedItem) => `${runIndex}:${index}:${fingerprint}`;
 
-/** Restores ledgers from the retried execution. A redaction policy deletes its saved state. */
+/** Under a redaction policy, the state that an earlier execution saved is deleted. */
 export async function restoreAll(
 	helpers: Pick<IExecuteFunctions['helpers'], 'getBinaryMetadata'>,
 	execution: Execution,
@@ -43,7 +43,6 @@ export async function restoreAll(
 	if (execution.isRedacted) clearAll(execution);
 }
 
-/** Leaves out files that n8n no longer stores. */
 async function restoredOutcome(
 	helpers: Pick<IExecuteFunctions['helpers'], 'getBinaryMetadata'>,
 	{ items: saved = [], hints = [] }: SavedLedger,
@@ -63,14 +62,14 @@ async function restoredOutcome(
 	return { items, hints: [...hints, ...lostHint] };
 }
 
-/** Earlier entries of unfinished items stay. */
+/** An item that was not reached keeps the entry of the retried execution. */
 export function saveAll(execution: Execution, items: SavedItem[]): void {
 	if (!maySave(execution)) return;
 	const { saved } = execution.memory;
 	const entries = { ...saved.savedLedgers };
 	for (const item of items) {
 		const { state } = item.ledger;
-		// n8n may find a missing file again later.
+		// A file that is missing now may be found by a later retry.
 		const isUnchanged = state.is === 'settled' && state.isRestored;
 		if (!state.outcome || item.fingerprint === undefined || isUnchanged) continue;
 		entries[keyOf(execution, item)] = JSON.stringify(contentToSave(item.ledger, state.outcome));

@@ -1,4 +1,4 @@
-// Undoes the escapes of URLs, HTML, JSON and JavaScript in a text once.
+// Undoes the escapes of URLs, HTML, JSON and JavaScript in a text, one level of them.
 
 /** A character and its place in the text. */
 export type Unit = [text: string, from: number, to: number];
@@ -22,22 +22,22 @@ const NAMED_ENTITIES = new Map<string, string>([
 	...LATIN_1.split(' ').map((name, index): [string, string] => [name, String.fromCharCode(0xa0 + index)]),
 ]);
 
-/** HTML reads 128 to 159 as these. The other characters here mean nothing. */
+/** HTML reads the codes 128 to 159 as these characters. */
 const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
-/** A backslash at a line's end removes the line end. */
+/** A backslash at the end of a line removes the line end. */
 const CONTROLS = new Map<string, string>([
 	...[...'nrtbfv'].map((letter, index): [string, string] => [letter, '\n\r\t\b\f\v'[index]!]),
 	...['\n', '\r\n', '\r', '\u2028', '\u2029'].map((end): [string, string] => [end, '']),
 ]);
 
-/** Servers always write the names with an optional semicolon. */
+/** `&amp`, `&gt`, `&lt`, `&quot` and `&nbsp` need no semicolon. */
 const ESCAPE =
 	/(?:%[\da-f]{2})+|%u([\da-f]{4})|&#x0{0,9}([\da-f]{1,6});?|&#0{0,9}(\d{1,7});?|&([a-z][a-z\d]{1,15});|&(amp|gt|lt|quot|nbsp)|\\u\{0{0,9}([\da-f]{1,6})\}|\\u([\da-f]{4})|\\x([\da-f]{2})|\\([0-3]?[0-7]{1,2})|\\(\r\n|[^ux])/gi;
 
 const LENGTHS = [0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, 2, 2, 3, 4];
 
-/** Bytes that are not UTF-8 are Latin-1. */
+/** Bytes that are not UTF-8 are read as Latin-1. */
 function unitsOfBytes(escapes: string, start: number): Unit[] {
 	const bytes = Buffer.from(escapes.replaceAll('%', ''), 'hex');
 	const units: Unit[] = [];

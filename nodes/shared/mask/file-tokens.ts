@@ -17,7 +17,7 @@ import {
 const TOKEN =
 	/(?<=\/binary-data\/signed\?token=)[\w.-]+|(?:eyJ[\w-]{1,500}\.)?(eyJpZCI6(?:ImZpbGVzeXN0ZW|ImRhdGFiYXNlO|InMzO|ImF6dXJlO)[\w-]{1,2000})(\.[\w-]*)?/gi;
 
-/** A quick search, because the pattern above looks at each word. */
+/** Faster than the pattern above, which looks at each word. */
 const MAY_BE_TOKEN = /eyJpZCI6|signed\?token=/i;
 const SPREAD_PAYLOAD = /e\s*y\s*J\s*p\s*Z\s*C\s*I\s*6/i;
 
@@ -32,7 +32,7 @@ function isComplete(payload: string): boolean {
 	}
 }
 
-/** Words may follow a signature with blanks, so its length counts. */
+/** Words may follow a signature in a text with blanks, so its length says where it ends. */
 function endOfSignature(layer: Layer, start: number, end: number): number {
 	const hasBlankBefore = (index: number) =>
 		index === end || rangeOf(layer, index, index + 1)[0] !== rangeOf(layer, index - 1, index)[1];
@@ -60,7 +60,7 @@ const wholeTokens = (layer: Layer): Range[] =>
 		? [...layer.text.matchAll(TOKEN)].map(({ 0: token, index }) => rangeOf(layer, index, index + token.length))
 		: [];
 
-/** Finds ranges of the original text in layers without invisible characters. */
+/** The layers must have no invisible characters. The ranges are the original text's. */
 export const tokensInVisible = (layers: Layer[]): Range[] =>
 	layers.flatMap((layer) => [...wholeTokens(layer), ...tokensWithBlanks(layer)]);
 
@@ -90,7 +90,7 @@ function openCharacters(text: string): number {
 	return begun.length;
 }
 
-/** Finds where an unfinished token may begin. It may contain blanks and invisible characters. */
+/** The token may contain blanks and invisible characters. */
 function startOfOpen(text: string, layers: Layer[]): number {
 	const starts = layers.map((layer) => {
 		const dense = withoutBlanks(withoutInvisible(layer));
@@ -101,7 +101,7 @@ function startOfOpen(text: string, layers: Layer[]): number {
 	return Math.max(Math.min(...starts), text.length - MAX_HELD);
 }
 
-/** Finds where the last word begins, if it may contain a token. */
+/** Only a word that may contain a token is held back. */
 function startOfWord(text: string): number {
 	const [word] = /(?<![!-~])[!-~]*$/.exec(text.slice(-MAX_HELD))!;
 	// A token must not be split.
@@ -110,10 +110,10 @@ function startOfWord(text: string): number {
 	return MAY_HOLD_TOKEN.test(held) ? text.length - held.length : text.length;
 }
 
-/** Held texts over this many characters are searched again only after growing by half: pieces may be short. */
+/** A longer held text is searched only after growing by half, because pieces may be short. */
 const MIN_LONG = 64;
 
-/** Holds back a word that may contain a token, and a token with blanks, until it ends. */
+/** Holds back a word that may contain a token, or a token with blanks, until it ends. */
 export class TokenFilter {
 	private held = '';
 	private nextLength = 0;
@@ -173,7 +173,7 @@ function deltasWithoutTokens(deltas: string[]): string[] {
 	});
 }
 
-/** Removes tokens, even if spread over one part's deltas. */
+/** A token may be spread over the deltas of a part. */
 export function chunksWithoutTokens(chunks: TextChunk[]): TextChunk[] {
 	const open = new Map<unknown, Delta[]>();
 	const end = (part: Delta[] = []) => {

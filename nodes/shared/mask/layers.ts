@@ -3,8 +3,8 @@
 import { escapesIn, type Unit } from './escapes';
 
 /**
- * Maps a layer to the original text. From `starts` on, characters are a copy beginning at `from` if `to` is `COPY`; otherwise,
- * each stands for all of `[from, to)`. One entry per character would exhaust the memory.
+ * Maps stretches of a layer to the original text: an entry for each character would exhaust the memory. A stretch begins at
+ * `starts`. It is a copy from `from` on if `to` is `COPY`; else each character stands for all of `[from, to)`.
  */
 interface Places {
 	starts: number[];
@@ -14,7 +14,7 @@ interface Places {
 
 const COPY = -1;
 
-/** Characters are where they are in the original text if there are no `places`. */
+/** If there are no `places`, the layer is the original text. */
 export interface Layer {
 	text: string;
 	places?: Places;
@@ -46,7 +46,7 @@ export const rangeOf = (layer: Layer, start: number, end: number): Range => [
 	placeOf(layer, end - 1)[1],
 ];
 
-/** Builds a layer from another one's pieces, which must be added in order. */
+/** Pieces must be added in the order of the source. */
 class LayerBuilder {
 	private readonly pieces: string[] = [];
 	private readonly places: Places = { starts: [], from: [], to: [] };
@@ -55,10 +55,7 @@ class LayerBuilder {
 
 	constructor(private readonly source: Layer) {}
 
-	/**
-	 * @param start of the characters in the source
-	 * @param end of all of them
-	 */
+	/** The text stands for `[start, end)` of the source. */
 	add(text: string, start: number, end: number): void {
 		if (text === '') return;
 		const [from] = placeOf(this.source, start, this.seek(start));
@@ -127,7 +124,7 @@ function* matchesOf(text: string, pattern: RegExp, shown: string): Generator<[nu
 /** Servers escape a text a few times. Each further pass reads the text again. */
 const MAX_LAYERS = 10;
 
-/** Undoes escapes once, twice, and so on, until there are none. */
+/** The text itself, then a layer for each level of escapes that is undone. */
 export function layersOf(text: string): Layer[] {
 	const layers: Layer[] = [{ text }];
 	for (let last = layers[0]!; layers.length < MAX_LAYERS; layers.push(last)) {
@@ -140,7 +137,7 @@ export function layersOf(text: string): Layer[] {
 
 const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]+/gu;
 
-/** A quick search: of the characters below U+0300, only U+00AD is never seen. */
+/** Below U+0300, only U+00AD is never seen. */
 const MAY_BE_UNSEEN = /[\u0300-\uffff\u00ad]/;
 
 const BLANK_RUNS = /\s+/gu;
@@ -166,7 +163,6 @@ export function united(ranges: Range[]): Range[] {
 
 export const MASK = '***';
 
-/** Everything else stays byte for byte. */
 export function masked(text: string, ranges: Range[]): string {
 	let result = '';
 	let done = 0;

@@ -1,4 +1,4 @@
-// Finds possible tokens in a sign-in's response, to mask them wherever it repeats them.
+// Finds possible tokens in the response to a sign-in, to mask them.
 
 import { parseJson } from '../values/json';
 import { isObject } from '../values/nested';
@@ -22,6 +22,5 @@ function* valuesIn(body: unknown, name: string, depth: number): Generator<string
 		yield String(body);
 }
 
-/** @param body JSON as parsed by n8n, or text */
 export const possibleTokens = (body: unknown): string[] =>
 	[...valuesIn(typeof body === 'string' ? parseJson(body) : body, 'message', 0)].slice(0, MAX_TOKENS);

@@ -31,7 +31,7 @@ const bytesOf = (secret: string): Buffer[] =>
 		? [Buffer.from(secret), Buffer.from(secret, 'latin1')]
 		: [Buffer.from(secret)];
 
-/** A secret's own escapes may be in either case. */
+/** A secret may itself have escapes, in either case. */
 function comparable(visible: Layer): Layer {
 	const layer = withSingleBlanks(visible);
 	if (!/%(?:[a-f][\da-f]|[\da-f][a-f])/i.test(layer.text)) return layer;
@@ -39,7 +39,7 @@ function comparable(visible: Layer): Layer {
 }
 
 interface Forms {
-	/** Secrets themselves may have escapes, and forms write `+` for a blank. */
+	/** Forms write `+` for a blank. */
 	plain: string[];
 	base64: string[];
 }
@@ -53,7 +53,7 @@ function formsOf(secret: string): Forms {
 	};
 }
 
-/** Native search can take the product of both lengths, so long texts need another. */
+/** A native search can take the product of both lengths, so it is not used for longer texts. */
 const LONG = 64;
 
 /** Knuth, Morris, Pratt: for each length, the longest beginning that is also an end. */
@@ -94,7 +94,7 @@ const rangesOf = (layer: Layer, forms: string[]): Range[] =>
 /** Shorter base64 without line breaks would match any prose. */
 const MIN_BROKEN = 8;
 
-/** Mail and `base64` break base64 into lines. */
+/** Mail and the command `base64` break it into lines. */
 function inLines(layer: Layer, forms: string[]): Range[] {
 	const long = forms.filter(({ length }) => length >= MIN_BROKEN);
 	const text = layer.text.replace(/\s+/g, '');
@@ -117,7 +117,7 @@ function cutOff(layer: Layer, forms: string[]): Range[] {
 	return [end, end - escape.length].flatMap((last) =>
 		forms.flatMap((form): Range[] => {
 			const tail = layer.text.slice(Math.max(0, last - form.length), last);
-			// No text has this character, which separates both.
+			// No text has U+FFFF, so no overlap passes it.
 			const length = overlapsIn(`${form}\uffff${tail}`).at(-1)!;
 			return length >= MIN_SECRET ? [rangeOf(layer, last - length, end)] : [];
 		}),
@@ -127,8 +127,8 @@ function cutOff(layer: Layer, forms: string[]): Range[] {
 const longEnough = (forms: string[]): string[] => [...new Set(forms)].filter(({ length }) => length >= MIN_SECRET);
 
 /**
- * Makes the function that removes secrets and file links' tokens, in base64 or escaped any number of times. If a text ends with
- * "…", the beginning of a secret is removed, too.
+ * The function also masks file links' tokens, and secrets in base64 or escaped any number of times. If a text ends with "…",
+ * the beginning of a secret is masked, too.
  */
 export function maskOf(secrets: unknown[]): (text: string) => string {
 	const sent = secrets.filter((secret) => typeof secret === 'string').map((secret) => secret.trim());

@@ -15,19 +15,19 @@ export interface Execution {
 	node: INode;
 	isTool: boolean;
 	isStreaming: boolean;
-	/** True if the workflow continues after an error. */
+	/** True if *On Error* continues the workflow. */
 	continues: boolean;
 	/** True under a redaction policy, which n8n applies to items and errors only. */
 	isRedacted: boolean;
-	/** `manual` in the editor, or `retry` from the executions list, for example. */
+	/** `manual` in the editor, `retry` from the executions list. */
 	mode: WorkflowExecuteMode | undefined;
 	/** True if the workflow's settings store a failed execution. */
 	isStored: boolean;
 	/** Milliseconds of `performance.now` when runs must end; Infinity without a limit. */
 	endsAt: number;
-	/** A loop's iteration. */
+	/** The iteration of a loop, from 0. */
 	runIndex: string;
-	/** It aborts when a person stops the execution. */
+	/** Aborts when a person stops the execution. */
 	stop: AbortSignal | undefined;
 	memory: NodeMemory;
 	/** True if n8n moves stored files into JSON (`binaryMode: 'combined'`). */
@@ -43,7 +43,7 @@ export interface NodeInExecution {
 export const inputItems = (context: IExecuteFunctions): INodeExecutionData[] =>
 	context.getInputData().map((item) => (isObject(item.json) ? item : { ...item, json: {} }));
 
-/** Versions and contexts of n8n lack some of these methods. */
+/** Older versions and some contexts of n8n lack the optional methods. */
 type NodeContext = Pick<IExecuteFunctions, 'continueOnFail' | 'getContext' | 'getNode'> &
 	Partial<
 		Pick<
@@ -65,7 +65,7 @@ export function readExecution(context: NodeContext): Execution {
 	const { redaction, establishedAt } = context.getExecutionContext?.() ?? {};
 	return {
 		node,
-		// Some tools' contexts do not say that they are one.
+		// The context of a tool does not always say that it is one.
 		isTool: node.type.endsWith('Tool'),
 		isStreaming: context.isStreaming?.() === true,
 		continues: context.continueOnFail(),
@@ -90,14 +90,12 @@ function isRedacting(redaction: ExecutionContext['redaction']): boolean {
 const isStoredOnError = (settings: IWorkflowSettings, mode: WorkflowExecuteMode | undefined): boolean =>
 	mode === 'manual' ? settings.saveManualExecutions !== false : settings.saveDataErrorExecution !== 'none';
 
-/** Milliseconds before the workflow's time limit, but at most a tenth of it. */
-const LONGEST_MARGIN = 10_000;
+/** Time to end runs and return results, at most a tenth of the workflow's limit. */
+const LONGEST_MARGIN_MS = 10_000;
 
 /**
- * At *Timeout Workflow*, n8n drops the node's state, so runs end earlier. The time counts from the execution's start, which a
- * *Retry* and older versions do not report; a wait longer than the limit restarts it.
- *
- * @returns milliseconds
+ * Milliseconds until runs must end, before *Timeout Workflow* drops the node's state. n8n counts from the execution's start,
+ * and again after a wait longer than the limit; a *Retry* and older versions report no start.
  */
 function timeLeft(
 	{ executionTimeout }: IWorkflowSettings,
@@ -108,5 +106,5 @@ function timeLeft(
 	if (!(limit > 0)) return Infinity;
 	const now = Date.now();
 	const begin = reported !== undefined && now - reported < limit ? reported : firstExecutedAt;
-	return limit - Math.min(limit / 10, LONGEST_MARGIN) - (now - begin);
+	return limit - Math.min(limit / 10, LONGEST_MARGIN_MS) - (now - begin);
 }

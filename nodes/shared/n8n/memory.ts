@@ -4,9 +4,9 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 export interface SharedToken {
 	value?: string;
-	/** Rejected tokens, which the service may quote later. */
+	/** Tokens that the service has rejected, but may still quote. */
 	rejected?: string[];
-	/** Undefined if none was issued. */
+	/** The token that is being requested, or undefined if the service issues none. */
 	ready?: Promise<string | undefined>;
 }
 
@@ -19,7 +19,7 @@ export interface NodeMemory {
 	tokens: Map<string, SharedToken>;
 	/** Milliseconds since 1970. */
 	firstExecutedAt: number;
-	/** n8n saves this with the execution for *Retry execution*. It has JSON for each item. */
+	/** n8n saves this with the execution for *Retry execution*: each item's ledger as JSON. */
 	saved: { savedLedgers?: Record<string, string> };
 }
 
@@ -34,8 +34,8 @@ const newMemory = (saved: object): NodeMemory => ({
 const MEMORY = Symbol('memory of the node');
 
 /**
- * All attempts of *Retry On Fail* get the same context object. n8n saves its text keys, but no symbols. n8n's own Agents have no
- * execution, and share nothing.
+ * All attempts of *Retry On Fail* get the same context object, of which n8n saves the text keys only. n8n's own Agents have
+ * no execution, and share nothing.
  */
 export function readMemory(context: Pick<IExecuteFunctions, 'getContext'>): NodeMemory {
 	try {

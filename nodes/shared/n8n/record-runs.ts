@@ -4,13 +4,13 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { visible } from '../values/text';
 
-/** Custom data has ten keys for all nodes. */
+/** An execution's custom data has ten keys for all nodes. */
 const THREADS_KEY = 'thread_ids';
 
 /** n8n complains about longer values. */
 const MAX_VALUE_CHARACTERS = 255;
 
-/** Lists the newest first, then "+2 in the log". */
+/** Lists the newest thread first. A full list ends with "+2 in the log". */
 export function addThread(list: string, threadId: string): string {
 	const entries = list.split(', ').filter(Boolean);
 	const last = /^\+(\d+) in the log$/.exec(entries.at(-1) ?? '');
@@ -23,18 +23,17 @@ export function addThread(list: string, threadId: string): string {
 	}
 }
 
-/** Some contexts of n8n do not support the action. */
 export function quietly(action: () => void): void {
 	try {
 		action();
 	} catch {
-		// The run is billed all the same.
+		// Some contexts of n8n do not support the action. The run is billed all the same.
 	}
 }
 
 /**
- * Logs a start before it is sent and when its thread is known: the process may end in between. n8n's plain log shows only the
- * message, where a line break would forge a line.
+ * A start is logged before it is sent, and again with its thread: the process may end in between. In n8n's plain log, a line
+ * break would forge a line.
  */
 export function logStart(
 	context: Pick<IExecuteFunctions, 'getExecutionId' | 'getNode' | 'getWorkflow' | 'logger'> &
@@ -59,9 +58,7 @@ export function logStart(
 	});
 }
 
-/**
- * Records a thread immediately. A stopped execution keeps only log and custom data; queue mode or a killed process, only the log.
- */
+/** A stopped execution keeps only log and custom data, queue mode or a killed process only the log. */
 export function recordThread(context: IExecuteFunctions, itemIndex: number, threadId: string): void {
 	logStart(context, 'started', itemIndex, threadId);
 	quietly(() => {

@@ -29,7 +29,6 @@ const notSent = ({ reason, httpCode }: Failure): Failure => ({
 	effect: 'none',
 });
 
-/** The service's words do not say that the node has waited. */
 const withWait = (failure: Failure, milliseconds: number): Failure => {
 	const seconds = Math.round(milliseconds / 1000);
 	return seconds > 0
@@ -37,11 +36,9 @@ const withWait = (failure: Failure, milliseconds: number): Failure => {
 		: failure;
 };
 
-/**
- * Decides when a node's requests may be sent. The wait budget starts at the first rejection, and pauses while a response is read.
- */
+/** The budget of `maxWait` starts at the first rejection, and pauses while a response is read. */
 export class BusyGate {
-	/** When the wait began: at the first rejection, or when a later response was read (`leave`). */
+	/** Milliseconds of `performance.now` at the first rejection, or when a later response was read. */
 	private busySince: number | undefined;
 
 	private running = 0;
@@ -54,7 +51,7 @@ export class BusyGate {
 
 	/**
 	 * @param maxWait milliseconds
-	 * @param endsAt milliseconds of `performance.now` when the workflow reaches its time limit
+	 * @param endsAt milliseconds of `performance.now`
 	 * @param maxWaitField quoted label of the field that sets `maxWait`
 	 */
 	constructor(
@@ -63,15 +60,13 @@ export class BusyGate {
 		private readonly maxWaitField?: string,
 	) {}
 
-	/** Later attempts of *Retry On Fail* send what earlier ones did not send. */
+	/** A new attempt of *Retry On Fail* may send again. */
 	beginAttempt(): void {
 		this.closedBy = undefined;
 	}
 
 	/**
-	 * Waits until a request may be sent.
-	 *
-	 * @param rejected the same request's latest rejection
+	 * @param rejected the request's latest rejection
 	 * @returns false if the node is ending, and nothing was sent
 	 * @throws FailureError of `rejected`, or of the request that closed the gate
 	 */
@@ -83,7 +78,6 @@ export class BusyGate {
 		return true;
 	}
 
-	/** The sender of an accepted request calls `leave` after reading its response. */
 	accept(): void {
 		this.busySince = undefined;
 		this.nextPause = FIRST_PAUSE_MS;
@@ -95,10 +89,7 @@ export class BusyGate {
 		if (this.busySince !== undefined) this.busySince = performance.now();
 	}
 
-	/**
-	 * @returns milliseconds until the request may be sent again
-	 * @throws FailureError if it must not be sent again, or only when it is too late
-	 */
+	/** @returns milliseconds until the request may be sent again */
 	reject(failure: Failure): number {
 		if (failure.cause === 'busy') return this.postpone(failure);
 		if (failure.cause === 'unavailable') this.suspend(failure);
@@ -107,7 +98,7 @@ export class BusyGate {
 
 	private get budgetLeft(): number {
 		if (this.busySince === undefined || this.running > 0) return this.maxWait;
-		// Two readings of the clock differ by fractions of a millisecond.
+		// Rounded, because two readings of the clock differ by fractions of a millisecond.
 		return this.maxWait - Math.round(performance.now() - this.busySince);
 	}
 
@@ -126,10 +117,6 @@ export class BusyGate {
 		return Math.round(this.pausedUntil - now);
 	}
 
-	/**
-	 * @returns milliseconds until the next request
-	 * @throws FailureError if that is too late
-	 */
 	private postpone(failure: Failure): number {
 		const { budgetLeft } = this;
 		this.busySince ??= performance.now();
@@ -142,7 +129,7 @@ export class BusyGate {
 		return this.pause(requested);
 	}
 
-	/** The service may have taken the request. Others wait, at most for the budget. */
+	/** The service may have accepted this request (503), so it is not sent again. Others wait, at most for the budget. */
 	private suspend(failure: Failure): void {
 		this.busySince ??= performance.now();
 		const { timeLeft } = this;
@@ -151,7 +138,7 @@ export class BusyGate {
 		else this.pause(requested && Math.min(requested, timeLeft));
 	}
 
-	/** @param neededWait milliseconds that would have been enough, if the service requested a wait */
+	/** @param neededWait milliseconds that would have been enough, if known */
 	private withLongerWait(failure: Failure, neededWait: number | undefined): Failure {
 		const { maxWaitField } = this;
 		const seconds = neededWait ? ` to ${Math.ceil(neededWait / 1000)} or more` : '';
@@ -166,10 +153,9 @@ export class BusyGate {
 }
 
 /**
- * Sends a request when the gate lets it through, and again while the service is busy. After an accepted request, the caller reads the
- * response and calls `leave`.
+ * After an accepted request, the caller reads the response and calls `leave`.
  *
- * @param send returns a failure without secrets, because other items end with it, too
+ * @param send returns a failure without secrets, because other items may end with it
  * @param onPause gets the milliseconds until the request is sent again
  * @returns undefined if the node is ending, and nothing was sent
  * @throws FailureError if the request must not be sent again, or only when it is too late
@@ -194,7 +180,7 @@ export async function sendThroughGate<T>(
 	return undefined;
 }
 
-/** All attempts of a node share it in one iteration of a loop. */
+/** All attempts share the gate of one iteration of a loop. */
 export function gateOf(
 	{ memory: { gates }, runIndex, endsAt }: Pick<Execution, 'endsAt' | 'memory' | 'runIndex'>,
 	maxWait: number,

@@ -3,14 +3,14 @@
 import type { Effect } from '../failure/failure';
 import type { Execution } from '../n8n/execution';
 
-/** A start that is or was sent. A rejection removes it. */
+/** A start that is or was sent. A rejected one is removed. */
 export interface Start {
 	item: number;
 	/** `interrupted` until the status is known. */
 	status: string;
 	thread_id: string | null;
 	effect: Exclude<Effect, 'none'>;
-	/** True if the execution that this *Retry* repeats started it. */
+	/** True if the execution that *Retry execution* repeats sent it. */
 	fromEarlierExecution?: boolean;
 }
 
@@ -18,7 +18,7 @@ type LedgerState<T> =
 	/** `outcome` is an earlier failure. The item may run again. */
 	| { is: 'open'; outcome?: T }
 	| { is: 'running'; promise: Promise<unknown>; outcome?: T }
-	/** The item does not start again in this execution, nor in a *Retry* after a success. */
+	/** The item starts again neither in this execution, nor in a *Retry* after a success. */
 	| { is: 'settled'; outcome: T; isRestored?: boolean };
 
 /** It is kept in memory for *Retry On Fail*, and restored for *Retry execution*. */
@@ -54,13 +54,12 @@ export class Ledger<T> {
 	}
 
 	/**
-	 * Runs an unsettled item. A later attempt waits for a running one.
+	 * A later attempt waits for a running one.
 	 *
 	 * @param run must not reject; returns nothing if the node was ending, and nothing was sent
-	 * @param isFinal whether an outcome settles the item
 	 */
 	async runUnlessSettled(run: () => Promise<T | undefined>, isFinal: (outcome: T) => boolean): Promise<void> {
-		// Two attempts can wait for the same running one.
+		// Several attempts can wait for the same running one.
 		while (this.state.is === 'running') await this.state.promise;
 		if (this.state.is === 'settled') return;
 		const { outcome: earlier } = this.state;

@@ -1,4 +1,4 @@
-// Records a start: in its item's ledger before it is sent, and its thread in n8n's log and custom data.
+// Records a start in its item's ledger, and its thread in n8n's log and custom data.
 
 import type { IExecuteFunctions } from 'n8n-workflow';
 
@@ -29,7 +29,7 @@ function recordStartThread({ context, itemIndex, mask }: StartingItem, start: St
 	if (threadId !== undefined) recordThread(context, itemIndex, mask(threadId));
 }
 
-/** Adds the run's known data to its start, or withdraws a start without effect. */
+/** Withdraws a start without effect, or adds the known data of its run. */
 export function recordFailedStart(item: StartingItem, start: Start, { effect = 'maybe', run }: Failure): void {
 	if (effect === 'none') {
 		item.ledger.withdraw(start);

@@ -15,9 +15,7 @@ import { isObject } from '../values/nested';
 
 /** These statuses mean that nothing was started: contract 7, HTTP (RFC 9110, 6585, 8470), and proxies' documentation. */
 const REJECTED = [
-	...[400, 401, 402, 403, 404, 405, 407, 410, 411, 413, 414, 415, 417, 421, 422, 426, 428, 429, 431, 451],
-	// The network requires a sign-in (RFC 6585, section 6).
-	511,
+	...[400, 401, 402, 403, 404, 405, 407, 410, 411, 413, 414, 415, 417, 421, 422, 426, 428, 429, 431, 451, 511],
 	// AWS load balancers (463: too many addresses; 561: sign-in failed); nginx (494 to 497: headers, certificate, no TLS).
 	...[463, 464, 494, 495, 496, 497, 561],
 	// Cloudflare (521, 523: no connection; 525, 526: no TLS; 530: unknown host, tunnel down), and overload (529).
@@ -26,7 +24,6 @@ const REJECTED = [
 
 export const isRejection = (statusCode: number): boolean => REJECTED.includes(statusCode);
 
-/** The thread still has a run in progress. */
 const THREAD_IN_USE = [409, 423, 425];
 
 export const FIND_THREAD = "Find the thread in the service's web console first: the run may still be in progress";
@@ -37,7 +34,6 @@ const EARLIER_RUN: Partial<Failure> = {
 	adviceForAgent: 'The earlier run may still be in progress. Call this tool again later in the same thread',
 };
 
-/** A second start would be billed, too. */
 export const CHECK_BEFORE_RESTART = "The run may have started. Look for it in the service's web console";
 
 export const possibleRun = (thread: string | null = null) =>
@@ -61,15 +57,15 @@ function aboutRejection(response: ServiceResponse, thread: string | undefined): 
 	return isBusy(response) ? { cause: 'busy', headers: response.headers } : {};
 }
 
-/** A 303 names a completed request's result (RFC 9110, section 15.4.4), or a sign-in page elsewhere. */
+/** A 303 names the result (RFC 9110, section 15.4.4), or a sign-in page elsewhere. */
 function doneAtOf(response: ServiceResponse): URL | undefined {
 	const { target, isSameSite } = redirectOf(response) ?? {};
 	return isSameSite ? target : undefined;
 }
 
 /**
- * Only a rejection proves that no run started: a proxy may answer for a service that did start one. A thread other than the requested
- * one proves a run, whatever the status.
+ * Only a rejection proves that no run started: a proxy may answer for a service that did start one. A thread other than the
+ * requested one proves a run, whatever the status.
  */
 export function startFailure(given: ServiceResponse, thread?: string): Failure {
 	const response: ServiceResponse = { ...given, urlLabel: 'Automation URL' };
@@ -103,7 +99,6 @@ export const NO_TIME_LEFT: Failure = {
 
 export type BackgroundStart = IDataObject & { thread_id: string; url: string | null; status: string };
 
-/** @returns undefined if the response names a thread */
 export const missingThreadFailure = (response: ServiceResponse, thread?: string): Failure | undefined =>
 	response.statusCode >= 300 || threadIdIn(response.headers, response.body) === undefined
 		? startFailure({ ...response, expected: 'a thread ID' }, thread)
@@ -128,7 +123,7 @@ const NO_START_ADVICE = {
 	maybeSent: CHECK_BEFORE_RESTART,
 };
 
-/** If this node closed the connection, the client's error means nothing. */
+/** The client's error means nothing if this node closed the connection. */
 export function noStartFailure(
 	{ expiredReason, isStopped }: Pick<Watchdog, 'expiredReason' | 'isStopped'>,
 	cause: NodeApiError,

@@ -1,4 +1,4 @@
-// Follows the brackets of JSON in pieces, reading each character once.
+// Follows the brackets of JSON that arrives in pieces. Each character is read once.
 
 const MARK_OF_JSON = /["{}[\]]/g;
 

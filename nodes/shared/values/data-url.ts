@@ -3,7 +3,7 @@
 import { changeTexts } from './nested';
 import { copyText } from './text';
 
-/** Other texts may begin with `data:`, too. */
+/** A complete head, because any text may begin with `data:`. */
 const HEAD = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w.+-]+(?:=[^;,]{0,100})?)*,/i;
 
 export type FileInUrl =
@@ -14,11 +14,7 @@ const NO_DATA = 'its data: URL has no data';
 
 export const isDataUrl = (url: unknown): boolean => /^data:/i.test(String(url));
 
-/**
- * Accepts blanks, line ends, missing padding, and the URL alphabet.
- *
- * @returns undefined if the text is not base64
- */
+/** Accepts blanks, line ends, missing padding, and the URL alphabet. Undefined if the text is not base64. */
 export function bytesOfBase64(text: string): Buffer | undefined {
 	const digits = text.replace(/\s+/g, '').replace(/={1,2}$/, '');
 	// A single last digit is not a byte.
@@ -37,7 +33,7 @@ function percentDecoded(text: string): Buffer {
 
 const URL_INSIDE = /^(?:data:[^,]{0,200};\s{0,9}base64\s{0,9},\s{0,9}(?=https?:\/\/|data:))+/i;
 
-/** A data: URL may contain the file's URL. No base64 begins like a URL. */
+/** A `data:` URL may contain the file's URL instead. No base64 begins like a URL. */
 export function urlOfFile(url: string): string {
 	const inner = url.replace(URL_INSIDE, '');
 	return inner === url ? url : inner.trim();

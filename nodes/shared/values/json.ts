@@ -1,6 +1,6 @@
-// Reads JSON and keeps numbers as they are written, with the place of what is invalid.
+// Reads JSON with numbers as written, and says where it is invalid.
 
-/** A number as written: JavaScript would lose digits of long ones, and the zeros of 12.50. */
+/** JavaScript would lose digits of long numbers, and the zeros of 12.50. */
 export class Numeral {
 	constructor(readonly text: string) {}
 }
@@ -11,7 +11,7 @@ export type JsonObject = { [key: string]: Json };
 /** n8n and later nodes fail at some thousands of levels. */
 export const MAX_JSON_DEPTH = 100;
 
-/** `end` is behind the value, or where the text is wrong. */
+/** `end` is the place behind the value, or of what is wrong. */
 type JsonStart =
 	| { json: Json; problem?: undefined; end: number }
 	| { json?: undefined; problem: JsonProblem; end: number };
@@ -20,13 +20,13 @@ type JsonStart =
 export class JsonProblem {
 	constructor(
 		readonly what: string,
-		/** The name or position in each object and list that is open. */
+		/** The name or position in each open object and list. */
 		readonly path: ReadonlyArray<string | number>,
-		/** Those objects and lists, with the values that are complete. */
+		/** The open objects and lists, with their complete values. */
 		readonly open: ReadonlyArray<JsonObject | Json[]> = [],
-		/** Whether the text ends before the value does. */
+		/** True if the text ends before the value does. */
 		readonly isCut = false,
-		/** The beginning of a value that is a text. */
+		/** The beginning of an unfinished text. */
 		readonly begun?: string,
 	) {}
 }
@@ -34,7 +34,6 @@ export class JsonProblem {
 const jsonValueOf = (json: Json): unknown =>
 	json instanceof Numeral && isKept(json.text) ? Number(json.text) : JSON.stringify(json);
 
-/** Whether two values are the same. It ends at the first difference. */
 function isSame(one: Json, other: Json): boolean {
 	if (one instanceof Numeral || other instanceof Numeral) return jsonValueOf(one) === jsonValueOf(other);
 	if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
@@ -44,13 +43,13 @@ function isSame(one: Json, other: Json): boolean {
 	return entries.every(([name, value]) => Object.hasOwn(others, name) && isSame(value, others[name]!));
 }
 
-// Pages indent by no-break spaces.
+// Web pages indent by no-break spaces, which `\s` includes.
 const BLANKS = /\s*/y;
 const LITERAL = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.])/y;
 const WORDS: Record<string, boolean | null> = { true: true, false: false, null: null };
 const STRETCH = /[^"\\]*("|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})|)/y;
 
-/** Line ends in a string are text. Databases reject U+0000 and lone surrogates. */
+/** A line end in a string is accepted as text. Databases reject U+0000 and lone surrogates. */
 function valueOfText(quoted: string): string {
 	const json = quoted.replace(/\\.|\p{Cc}/gu, (token) =>
 		token.startsWith('\\') ? token : JSON.stringify(token).slice(1, -1),
@@ -63,7 +62,7 @@ class JsonReader {
 	private readonly path: Array<string | number> = [];
 	private readonly open: Array<Json[] | Map<string, Json>> = [];
 
-	/** @param isStrict whether a name may not have two values in one object; JavaScript takes the last */
+	/** @param isStrict true if two values of one name are invalid; else the last counts, as in JavaScript */
 	constructor(
 		private readonly text: string,
 		private readonly maxDepth: number,
@@ -88,7 +87,7 @@ class JsonReader {
 	}
 
 	private problem(what: string, begun?: string): JsonProblem {
-		// It may end in the middle of a word, a number or an escape.
+		// The text may end within a word, a number or an escape.
 		const isCut = /^[\w.+\\-]{0,40}\s*$/.test(this.text.slice(this.at));
 		const open = this.open.map((one) => (Array.isArray(one) ? one : Object.fromEntries(one)));
 		return new JsonProblem(what, this.path, open, isCut, begun);
@@ -129,7 +128,7 @@ class JsonReader {
 		this.at += literal.length;
 		const word = WORDS[literal];
 		if (word !== undefined) return word;
-		// Its last digits may be missing.
+		// The last digits may be missing.
 		if (this.open.length > 0 && this.at === this.text.length) this.fail(expected);
 		return new Numeral(literal);
 	}
@@ -182,11 +181,11 @@ class JsonReader {
 	}
 }
 
-/** Reads JSON at the beginning of a text. A name with two values in one object is invalid. */
+/** A name with two values in one object is invalid. */
 export const readJsonStart = (text: string, maxDepth: number): JsonStart =>
 	new JsonReader(text, maxDepth, true).read(false);
 
-/** It keeps lines and columns, which problems name. */
+/** The fence becomes blanks, so that problems name the right lines and columns. */
 function fenceContent(text: string): string {
 	const [opening, marks = ''] = /^\s*(`{3,}|~{3,})(?:[a-z]\w*)?/i.exec(text) ?? [''];
 	const content = text.trimEnd();
@@ -194,13 +193,13 @@ function fenceContent(text: string): string {
 	return isFenced ? opening.replace(/\S/g, ' ') + content.slice(opening.length, -marks.length) : text;
 }
 
-/** Reads a text that is JSON alone, also in a code fence: its value, or what is wrong and where. */
+/** The text must be JSON alone, but may be in a code fence. */
 export function readJson(text: string): { json: Json; problem?: undefined } | { json?: undefined; problem: string } {
 	const { json, problem } = new JsonReader(fenceContent(text), MAX_JSON_DEPTH, false).read(true);
 	return problem ? { problem: problem.what } : { json };
 }
 
-/** The value of a text that is JSON as a whole, also in a code fence. */
+/** Undefined if the text has anything beside JSON and its code fence. */
 export const jsonInText = (text: string): Json | undefined =>
 	new JsonReader(fenceContent(text), MAX_JSON_DEPTH, true).read(true).json;
 
@@ -209,7 +208,7 @@ export const isJsonObject = (json: Json): json is JsonObject =>
 
 const digitsOf = (number: string) => number.replace(/e.*|\D/gi, '').replace(/^0+|(?<!0)0+$/g, '');
 
-/** Whether JavaScript loses digits of an integer. */
+/** True if JavaScript would lose digits of an integer. */
 export const hasTooManyDigits = (number: string): boolean =>
 	Math.abs(Number(number)) > Number.MAX_SAFE_INTEGER &&
 	!/e/i.test(number) &&
@@ -222,7 +221,7 @@ export function hasUnsafeNumber(json: Json): boolean {
 	return typeof json === 'object' && json !== null && Object.values(json).some(hasUnsafeNumber);
 }
 
-/** Makes plain values, without any key `__proto__`. Numbers that `isNumber` rejects become text. */
+/** Plain values have no key `__proto__`. Numbers that `isNumber` rejects become text. */
 export function plain(json: Json, isNumber = isKept): unknown {
 	if (json instanceof Numeral) return isNumber(json.text) ? Number(json.text) : json.text;
 	if (Array.isArray(json)) return json.map((value) => plain(value, isNumber));
@@ -239,7 +238,7 @@ const isDigit = (text: string, at: number): boolean => {
 	return code >= 48 && code <= 57;
 };
 
-/** Looks at one character in sixteen: a pattern would read every text once more than `JSON.parse`. */
+/** Looks at one character in sixteen: a pattern would read every text once more. */
 function hasLongNumber(text: string): boolean {
 	for (let at = LONG_DIGITS - 1; at < text.length; at += LONG_DIGITS) {
 		if (!isDigit(text, at)) continue;
@@ -261,7 +260,7 @@ function endOfText(json: string, start: number): number {
 	}
 }
 
-/** @param json that is valid; each number of which JavaScript would lose digits becomes text (voiden#431, adk-llm-bridge#67) */
+/** Makes text of each number of which JavaScript would lose digits (voiden#431, adk-llm-bridge#67). */
 function quoteLongNumbers(json: string): string {
 	const pieces: string[] = [];
 	let from = 0;
@@ -277,14 +276,14 @@ function quoteLongNumbers(json: string): string {
 	return pieces.length === 0 ? json : [...pieces, json.slice(from)].join('');
 }
 
-/** Whether `JSON.parse` may read something else than `parseJson`: a key `__proto__`, U+0000 or a long number. */
+/** True if `JSON.parse` may read another value than `parseJson`. */
 export const mayDiffer = (text: string): boolean =>
 	text.includes('\\u00') || text.includes('__proto__') || hasLongNumber(text);
 
 /**
- * Leaves out any key `__proto__`, and U+0000, which databases refuse. Undefined if it is not JSON.
+ * Leaves out any key `__proto__`, and U+0000, which databases reject. Undefined if the text is not JSON.
  *
- * @param isSpecial whether it may differ from what `JSON.parse` reads. Who reads many short texts finds it out for all at once
+ * @param isSpecial what `mayDiffer` returns: a caller with many short texts finds it out once for all
  */
 export function parseJson(text: string, isSpecial = mayDiffer(text)): unknown {
 	try {
@@ -300,10 +299,9 @@ function parseSpecial(text: string): unknown {
 	return quoted === text ? value : parseNumbers(quoted);
 }
 
-/** JavaScript loses digits of long numbers. */
 function parseNumbers(text: string): unknown {
 	if (!text.includes('\\u00') && !text.includes('__proto__')) return JSON.parse(text);
 	const json = text.replace(/\\u0000|\\[^]/g, (escape) => (escape === '\\u0000' ? '' : escape));
-	// A copy by assignment would make it a prototype.
+	// A later assignment of this key would set a prototype.
 	return JSON.parse(json, (key, inner: unknown) => (key === '__proto__' ? undefined : inner));
 }

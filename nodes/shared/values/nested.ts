@@ -16,7 +16,7 @@ function stepsOf(path: string): string[] {
 	});
 }
 
-/** Removes n8n's brackets from a name. Longer paths stay unchanged. */
+/** Removes the brackets of n8n from a single name. */
 export function fieldName(path: string): string {
 	const [name, ...further] = stepsOf(path);
 	return name === undefined || further.length ? path : name;

@@ -1,6 +1,6 @@
 // Finds unevaluated n8n expressions, or JavaScript's words for missing values, in a text.
 
-/** n8n documents these variables. PHP's look like `$item->name`. */
+/** n8n documents these variables. PHP writes `$item->name`. */
 const NAMES =
 	'(?:json|binary|input|node|now|today|vars|secrets|env|workflow|execution|prevNode|runIndex|itemIndex|nodeVersion|parameter|pageCount)\\b(?!\\s*->)';
 
@@ -16,20 +16,19 @@ const contentsOf = (text: string, opening: string, closing: string): string[] =>
 
 const hasVariable = (text: string): boolean => VARIABLE.test(text);
 
-/** The whole text is a path from a variable: names, brackets and calls. */
 const PATH = new RegExp(
 	`^\\s*\\$(?:${NAMES}|${FUNCTIONS}[^()]*\\))(?:\\??\\.[\\w$]+|\\[[^\\]]*\\]|\\([^()]*\\))*\\s*$`,
 );
 
-/** True for an expression in braces, or a whole text that is a variable's path. */
+/** True for an expression in braces, or for a text that is only a variable's path. */
 export const isUnevaluated = (text: string): boolean =>
 	[...contentsOf(text, '{{', '}}'), ...contentsOf(text, '${', '}')].some(hasVariable) || PATH.test(text);
 
-/** JavaScript writes these for a value that is missing or no text. */
+/** JavaScript writes these for a value that is missing or not text. */
 const LEFTOVER = /\[object \w+\]|(?<![\p{L}\p{N}])(?:undefined|NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}])/gu;
 
 export const leftoversIn = (text: string): string[] => [...new Set(text.match(LEFTOVER))];
 
-/** The same words, also inside of longer ones. */
+/** Finds these words even inside longer ones. */
 export const leftoverPiecesIn = (text: string): string[] =>
 	text.match(/\[object \w+\]|undefined|NaN|Invalid Date(?:Time)?/g) ?? [];

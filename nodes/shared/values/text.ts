@@ -5,29 +5,31 @@ export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (lette
 /** A slice would keep the complete text in memory. */
 export const copyText = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');
 
-/** Never cuts a character in half. "…" comes on top of the limit. */
+/** No character is cut in half. "…" comes on top of the limit. */
 export function shorten(text: string, limit = 100): string {
 	if (text.length <= limit) return text;
 	const kept = text.slice(0, limit);
 	return copyText(`${/[\ud800-\udbff]$/.test(kept.slice(-1)) ? kept.slice(0, -1) : kept}…`);
 }
 
-/** No person reads more of a server's words, and masking megabytes takes seconds. */
+/** Masking megabytes takes seconds, and no person reads more. */
 const MAX_WORDS_CHARACTERS = 65_536;
 
-/** The limit is much higher than a message's, because blanks and secrets are removed later. */
+/**
+ * Shortens a server's text that is not masked yet. Blanks and secrets are removed later, so the limit is far above a
+ * message's.
+ */
 export const words = (text: string, limit = MAX_WORDS_CHARACTERS): string =>
 	shorten(text, Math.min(limit, MAX_WORDS_CHARACTERS));
 
-/** A shortener that may mask the service's text first. */
+/** `shorten`, or a function that masks secrets before it shortens. */
 export type Excerpt = typeof shorten;
 
-/** Returns one line without control characters. */
 export const visible = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 
 const HIDING = /[`\p{Cf}\p{Default_Ignorable_Code_Point}\u007f-\u009f\u2028\u2029\u2800]/gu;
 
-/** Escapes each character that can hide. The JSON's value stays the same. */
+/** Escapes each character that can hide. The value of the JSON stays the same. */
 export const escapeHidden = (json: string): string =>
 	json.replace(HIDING, (character) =>
 		character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
@@ -53,7 +55,7 @@ export function findName(names: readonly string[], name: string): string | undef
 /** n8n's forms keep options in a collection with this label. */
 export const OPTIONS = 'Options';
 
-/** Names a field as the form does, and an option by its whole place. */
+/** Names a field as the form does, with its place if it is an option. */
 export const quoted = (label: string, group?: string): string => {
 	if (group === undefined) return `'${label}'`;
 	return group === OPTIONS ? `'${label}' under '${OPTIONS}'` : `'${label}' under '${OPTIONS}', '${group}'`;

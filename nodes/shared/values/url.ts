@@ -9,7 +9,7 @@ export function parseUrl(text: string, base?: string): URL | undefined {
 	}
 }
 
-/** Redirects with another URL (RFC 9110, section 15.4). */
+/** Statuses that name another URL (RFC 9110, section 15.4). */
 export const REDIRECTS = [301, 302, 303, 307, 308];
 
 export const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\])$/;
@@ -18,7 +18,7 @@ type Network = 'elsewhere' | 'privateNetwork' | 'localhost';
 
 const PRIVATE_NAME = /^([^.]+|.+\.(?:local|internal|lan|home\.arpa))$/;
 
-/** IANA's special-purpose IPv4 networks: the first 32 bits, and how many of them count. */
+/** IANA's special-purpose IPv4 networks, each with the number of bits that count. */
 const PRIVATE_IPV4: Array<[address: number, bits: number]> = [
 	[0x0a000000, 8],
 	[0x64400000, 10],

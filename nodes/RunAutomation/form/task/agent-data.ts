@@ -23,7 +23,7 @@ const namesIn = ({ json }: INodeExecutionData) =>
 
 /** Names of the input item's fields or files. */
 export interface NamesInForm {
-	/** The quoted label of the form's field. */
+	/** The field's label, in quotes. */
 	label: string;
 	/** An expression may return a file itself. */
 	names: Array<string | Record<string, unknown>>;
@@ -42,7 +42,6 @@ export function readFileNames(field: Field, value: unknown, stored: unknown): Na
 	return readNames(field, value, stored);
 }
 
-/** @returns an empty text without names */
 export function readAgentData(item: INodeExecutionData, { label, names }: NamesInForm): string {
 	if (names.length === 0) return '';
 	const valueOf = (name: string | object) => {

@@ -14,7 +14,7 @@ export interface AgentFile {
 	type: string;
 	label: string;
 	file: IBinaryData;
-	/** The links' target: n8n deletes a trigger's own file when the execution ends or waits. */
+	/** Links lead here: n8n deletes a trigger's own file when the execution ends or waits. */
 	copy?: IBinaryData;
 }
 
@@ -40,11 +40,7 @@ async function withCopy(helpers: LinkHelpers, agentFile: AgentFile): Promise<Age
 	return { ...agentFile, copy: await readingFile(label, name, store) };
 }
 
-/**
- * Rejects files that the service could not open.
- *
- * @returns hints about the links, too
- */
+/** Rejects files that the service could not open. */
 export async function readAgentFiles(
 	helpers: LinkHelpers,
 	item: INodeExecutionData,
@@ -105,7 +101,7 @@ export function listLinks(helpers: LinkHelpers, files: AgentFile[], milliseconds
 	const seconds = milliseconds < ENDLESS ? Math.max(1, Math.ceil(milliseconds / 1000)) : DAY_SECONDS;
 	const until = new Date(Date.now() + seconds * 1000).toISOString();
 	const lines = files.map(({ name, type, copy }) => {
-		// A number that has no unit would be milliseconds.
+		// A number would be read as milliseconds.
 		const link = helpers.createBinarySignedUrl(copy!, `${seconds} seconds`);
 		return `- ${name} (${type}, ${copy!.fileSize}): ${link}`;
 	});

@@ -3,10 +3,9 @@
 import { escapeHidden } from '../../../shared/values/text';
 
 /**
- * No value can end the block.
+ * No value can end the block. Undefined if the values cannot be JSON, such as a circular list.
  *
  * @param what the block's first sentence
- * @returns undefined if JSON cannot hold the values, such as a circular list
  */
 export function dataBlock(
 	data: Record<string, unknown> | string[],

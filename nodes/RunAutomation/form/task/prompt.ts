@@ -25,7 +25,6 @@ function linesOf(field: NamedShape, indent = ''): string[] {
 	return [`${indent}- ${JSON.stringify(name)} (${kind})${about && `: ${about}`}`, ...below];
 }
 
-/** @param how says how to report a reason */
 const notDoneInstruction = (how: (reason: string) => string): string =>
 	`Only if something stopped you, ${how('[<what>] <why>')}, where <what> is one of ${BLOCKERS.join(', ')}. Not if there are few results, or if a value is missing.`;
 
@@ -48,7 +47,7 @@ const MAX_PROBLEM_CHARACTERS = 500;
 
 const INVALID_LIST = 'The list of what is invalid follows as JSON, with values from your reply.';
 
-/** Problems quote what a page may have written, so they are data. */
+/** Problems are data, because they may quote a page. */
 export function correctionTask(problems: string[], format: RowsFormat): string {
 	const listed = shortenList(problems, MAX_CORRECTIONS).map((problem) => shorten(problem, MAX_PROBLEM_CHARACTERS));
 	return [

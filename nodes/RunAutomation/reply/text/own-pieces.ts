@@ -2,20 +2,20 @@
 
 import { closesThoughts, OPENS_THOUGHTS, withoutCitations } from './own-text';
 
-/** A tag of thoughts may begin like this. */
+/** The beginning of a tag of thoughts. */
 const MAY_OPEN = /^(?:[<[◁](?:\w{1,20}:?){0,2}(?:\s[^<>\]]{0,100})?)?$/;
 
-/** Characters in which a closing tag is found, even if cut in two. */
+/** A closing tag that is cut in two must fit into this many characters. */
 const MAX_TAG = 64;
 
-/** Longer marks are shown, because each piece searches them again. */
+/** A longer mark is shown, because each piece searches it again. */
 const MAX_MARK_CHARACTERS = 500;
 
 class Thoughts {
-	/** Blanks, a tag's beginning, or thoughts, which are not shown yet. */
+	/** Blanks and thoughts that are not shown yet. */
 	private held: string[] = [];
 	private tail = '';
-	/** It ends the current thoughts. */
+	/** The end of the current thoughts. */
 	private closing: RegExp | undefined;
 	private isBehind = false;
 	private isOver = false;
@@ -65,7 +65,7 @@ class Thoughts {
 	}
 }
 
-/** Thoughts without an end are shown at the text's end. */
+/** Thoughts that never end are shown at the text's end. */
 export class OwnPieces {
 	private readonly thoughts = new Thoughts();
 	private held = '';

@@ -1,5 +1,4 @@
-// Separates an agent's reply from the thoughts, citation marks and tool calls that models write into a text. Only raw output
-// keeps them.
+// Separates an agent's reply from the thoughts, citation marks and tool calls that models write into a text.
 
 import { MAX_JSON_DEPTH, readJsonStart } from '../../../shared/values/json';
 import { counted } from '../../../shared/values/text';
@@ -7,16 +6,16 @@ import { FENCE } from './scan';
 
 export interface OwnText {
 	text: string;
-	/** True if the text ends in a tool call that was never made: the agent meant to continue. */
+	/** True if a tool call that was never made ends the text: the agent meant to continue. */
 	endsInCall: boolean;
-	/** One sentence for each part that may have been the agent's own, without its text. */
+	/** A sentence for each part that may have been the agent's own. */
 	leftOut: string[];
 }
 
-/** An entity's citation has a list of texts. Other quotes may end a text in JSON, whose next text a page can write. */
+/** An entity's citation has a list of texts. Any other quote may end a text in JSON, whose next text a page can write. */
 const ENTITY = '\\["[^"\\\\\\n\\r]{0,100}"(?:, ?"[^"\\\\\\n\\r]{0,100}"){0,9}\\]';
 
-/** Neither a line end nor another mark. */
+/** Any character of a citation except line ends and marks. */
 const OF_CITATION = '[^"\\\\\\n\\r\uE200\uE201]|\\\\(?!ue20[01]|[nr]|u000[ad])[^\\n\\r]';
 
 /** OpenAI's models put citations between private-use characters, or their escapes in JSON. */
@@ -29,19 +28,19 @@ const MARK = /[\uE200\uE201]|(?<!\\)\\ue20[01]/gi;
 
 const THOUGHTS = '(?:\\w{1,20}:)?(think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad)';
 
-/** A tag that begins thoughts. Its brackets depend on the model. */
+/** The brackets of the tag depend on the model. */
 export const OPENS_THOUGHTS = new RegExp(`\\s*[<[◁]${THOUGHTS}(?:\\s[^<>\\]]{0,100})?[>\\]▷]`, 'iy');
 
 const THOUGHT_TAG = new RegExp(`[<[◁](/?)${THOUGHTS}\\s{0,9}[>\\]▷]`, 'i');
 
 export const closesThoughts = (name: string) => new RegExp(`[<[◁]/(?:\\w{1,20}:)?${name}\\s{0,9}[>\\]▷]`, 'gi');
 
-/** Knows where code and quotes are. Places must grow, so that each character is read once. */
+/** Finds out if a place is in code or quotes. Places must grow, so that each character is read once. */
 class Quotes {
 	private readonly fences: number[];
 	private fencesBefore = 0;
 	private at = 0;
-	/** The line's beginning, as far as it counts. */
+	/** The beginning of the line, which may make it code or a quote. */
 	private indent = '';
 	private ticks = 0;
 	private marks = 0;
@@ -65,7 +64,7 @@ class Quotes {
 	}
 }
 
-/** Servers swallow some models' first tag. Texts about the tag have it in code or quotes. */
+/** Servers swallow some models' first tag. Texts about tags have them in code or quotes. */
 function endOfUnopened(text: string): number {
 	const tag = THOUGHT_TAG.exec(text);
 	if (tag?.[1] !== '/') return 0;
@@ -79,7 +78,7 @@ const leftOutOf = (what: string, text: string): string[] => {
 	return length ? [`Left out of the text: ${what} (${counted(length, 'character')})`] : [];
 };
 
-/** Thoughts stand at a text's beginning, in any number of blocks. Without an end, they may be the reply. */
+/** Thoughts begin the text, in any number of blocks. If they never end, they may be the reply. */
 function withoutThoughts(text: string): Pick<OwnText, 'leftOut' | 'text'> {
 	let at = 0;
 	for (;;) {
@@ -99,17 +98,17 @@ function withoutThoughts(text: string): Pick<OwnText, 'leftOut' | 'text'> {
 const CALL_TAG =
 	/[<[][|｜]?(\/?)(?:\w{1,20}:)?(tool[_▁]calls?(?:[_▁][a-z_▁]{1,20})?|tool_use|python_tag|function_calls?|invoke|function(?==))(?:[\s=][^<>\n]{0,500})?[|｜]?[>\]]/gi;
 
-/** A call follows its tag like this, words about calls do not. */
+/** A call follows its tag like this, unlike words about calls. */
 const IN_CALL = /^\s*(?:$|[{[<]|[\w.:-]{1,100}\s*(?:[{([]|<(?!\/)))/;
 
-/** A call without a closing tag ends with its JSON, or else with the text. */
+/** A call that has no closing tag ends with its JSON, or else with the text. */
 function endOfUnclosed(text: string, from: number): number {
 	const start = from + text.slice(from).search(/\S|$/);
 	const { problem, end } = readJsonStart(text.slice(start), MAX_JSON_DEPTH);
 	return problem ? text.length : start + end;
 }
 
-/** Finds the end of each tag's closing tag, if there is one. */
+/** For each tag, the end of its closing tag, if there is one. */
 function endsOf(tags: RegExpExecArray[]): Array<number | undefined> {
 	const ends = new Map<string, number>();
 	return tags
@@ -122,7 +121,6 @@ function endsOf(tags: RegExpExecArray[]): Array<number | undefined> {
 		.toReversed();
 }
 
-/** Returns the beginning and end of each call. */
 function callsIn(text: string): Array<[number, number]> {
 	const tags = [...text.matchAll(CALL_TAG)];
 	const ends = endsOf(tags);
@@ -145,10 +143,10 @@ function withoutCalls(text: string): OwnText {
 	return { text: endsInCall ? kept.join('').trimEnd() : kept.join(''), endsInCall, leftOut };
 }
 
-/** Live output holds back a mark that may continue in the next piece. */
+/** A mark that may continue in the next piece stays. */
 export const withoutCitations = (text: string): string => text.replace(CITATION, '');
 
-/** Call this before anything else reads the text. */
+/** Nothing may read the text before this. */
 export function ownText(text: string): OwnText {
 	const { text: spoken, leftOut } = withoutThoughts(withoutCitations(text).replace(MARK, ''));
 	const own = withoutCalls(spoken);

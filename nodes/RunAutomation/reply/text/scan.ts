@@ -1,4 +1,4 @@
-// Finds JSON structures in a text, in linear time.
+// Finds the JSON structures in a text, in linear time.
 
 import {
 	MAX_JSON_DEPTH,
@@ -13,22 +13,19 @@ export interface Structure {
 	start: number;
 	end: number;
 	part: number;
-	/** Undefined if it is invalid, or a piece of another structure. */
+	/** Undefined if invalid, or a piece of another structure. */
 	json?: JsonObject | Json[];
 	problem?: string;
 	/** True if `...` or `<…>` stands where a value belongs. */
 	isPlaceholder?: boolean;
-	/** The rest, if the text ends or another structure begins too early. */
+	/** What is left if the text ends, or another structure begins, too early. */
 	cut?: Cut;
 }
 
-/** The readable rest of JSON that was cut off. */
+/** What is left of JSON that was cut off, as in `JsonProblem`. */
 export interface Cut {
-	/** The name or position in each open object and list. */
 	path: ReadonlyArray<string | number>;
-	/** The open objects and lists, with their complete values. */
 	open: ReadonlyArray<JsonObject | Json[]>;
-	/** The beginning of an unfinished text. */
 	begun?: string;
 	/** True if nothing follows, so that the last values can be trusted. */
 	isEnd: boolean;
@@ -36,13 +33,13 @@ export interface Cut {
 
 export interface Scanned {
 	text: string;
-	/** Markdown's footnotes, check boxes and links do not count. */
+	/** Markdown's footnotes, check boxes and links are no structures. */
 	structures: Structure[];
-	/** True if there are too many structures, so that none is returned. */
+	/** True if there are too many, so that none is returned. */
 	hasMore: boolean;
 }
 
-/** More structures take seconds, in which n8n stands still. */
+/** More take seconds, in which n8n stands still. */
 export const MAX_STRUCTURES = 200_000;
 
 /** A row may add a value, a list and an object. */
@@ -50,18 +47,18 @@ const MAX_REPLY_DEPTH = MAX_JSON_DEPTH + 3;
 
 export const FENCE = /(?<=^|\n)[ \t\r>]*(?:`{3}|~{3})/g;
 
-/** An object, a list of objects, or an empty list in its line. Names may lack quotes. */
+/** Begins an object, a list of objects, or an empty list in its own line. Names may lack quotes. */
 const OPENER =
 	/\{(?=\s*(?:["'}]|\w+\s*:))|\[(?=\s*\{\s*(?:["'}]|\w+\s*:))|\[(?<=(?:^|\n)[ \t\r\uFEFF]*\[)(?=\s*\][ \t\r]*(?:\n|$))/g;
 
 const MARKS = /\\.|["{}[\]]|\n(?=([ \t\r]*(?:\[\s*)?\{\s*"\w)?)/g;
 
-/** Ends at the last bracket, or where another structure begins. */
+/** The end is the last bracket, or where another structure begins. */
 function endOfInvalid(text: string, from: number, depth: number): { end: number; isOther?: boolean } {
 	let open = depth;
 	let isInText = text.charAt(from) === '\\';
 	for (const { 0: mark, 1: other, index } of text.matchAll(MARKS)) {
-		// Inside JSON, a bracket, a comma or a colon is before it.
+		// Within JSON, a bracket, a comma or a colon would precede it.
 		if (other !== undefined && !/[[{,:]/.test(text.slice(0, index).trimEnd().slice(-1)))
 			return { end: index, isOther: true };
 		if (index < from) continue;
@@ -83,7 +80,7 @@ const BEFORE_VALUE = /(?:"\s*:|(?:["}\]]|(?:^|[[,:])\s*(?:-?\d[\d.eE+-]*|true|fa
 
 const BEFORE_REST = /^\s*(?:[\w.+-]*\s*[,:]\s*)?$/;
 
-/** The ends of `BEFORE_VALUE`, which is slow for many structures. */
+/** The ends of `BEFORE_VALUE`, a pattern that is slow for many structures. */
 const ENDS_BEFORE_VALUE = [':', ',', '['];
 
 function isPiece(before: string, after: string): boolean {
@@ -94,7 +91,7 @@ function isPiece(before: string, after: string): boolean {
 	);
 }
 
-/** Where a piece of a text is: fences part it. */
+/** Fences part a text into pieces. */
 interface TextPlace {
 	part: number;
 	/** Characters before it. */
@@ -115,7 +112,7 @@ function invalid(text: string, start: number, end: number, problem: JsonProblem,
 	};
 }
 
-/** Makes each structure once, with its place in the whole text: a copy takes longer than to read a short one. */
+/** Makes each structure once, with its place in the whole text: copying takes longer than reading. */
 function structuresIn(text: string, place: TextPlace, limit: number): Structure[] {
 	const { part, from } = place;
 	const structures: Structure[] = [];

@@ -1,17 +1,20 @@
-// Finds the tool call that an approval is for, in a time that hardly grows with the number of calls.
+// Finds the tool call of an approval, in a time that hardly grows with the number of calls.
 
 interface Asking {
 	approval?: Record<string, unknown>;
 }
 
-/** Several calls may ask under the same ID. As in the AI SDK, a response is for the first one in the message. */
+/** As in the AI SDK, a response is for the first call in the message that asks under its ID. */
 export class ApprovalIndex<T extends Asking> {
-	/** For each ID, a binary heap by place: no call is before the one at half its index. Calls that now ask under another ID are still there. */
+	/**
+	 * A binary heap for each ID: the call at half an index is earlier in the message. Calls that ask under another ID now
+	 * stay in it.
+	 */
 	private readonly heaps = new Map<unknown, T[]>();
 	private readonly places = new Map<T, number>();
 	private readonly removed = new Set<T>();
 
-	/** Called for each call, in the order of the message. */
+	/** Call this for each call, in the message's order. */
 	place(call: T): void {
 		this.places.set(call, this.places.size);
 	}
@@ -20,7 +23,7 @@ export class ApprovalIndex<T extends Asking> {
 		this.removed.add(call);
 	}
 
-	/** Called before the call gets its approval. */
+	/** Call this before the call gets its approval. */
 	ask(id: unknown, call: T): void {
 		if (call.approval && call.approval.id === id) return;
 		const heap = this.heaps.get(id) ?? [];

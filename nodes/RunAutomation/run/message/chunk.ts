@@ -1,4 +1,4 @@
-// The types of chunks and parts, as the UI message stream protocol names them.
+// Chunks and parts, named as in the UI message stream protocol.
 
 import { changeTexts, isDeeper, isObject, MAX_DEPTH } from '../../../shared/values/nested';
 import { parseJson } from '../../../shared/values/json';
@@ -26,16 +26,16 @@ export function requireText(chunk: Chunk, field: string): string {
 export const pick = (chunk: Record<string, unknown>, ...names: string[]): Record<string, unknown> =>
 	Object.fromEntries(names.filter((name) => chunk[name] != null).map((name) => [name, chunk[name]]));
 
-/** Some servers encode JSON twice. @param isSpecial as in `parseJson` */
+/** Some servers encode JSON twice. */
 export function parsePayload(text: string, isSpecial?: boolean): unknown {
 	const json = parseJson(text, isSpecial);
 	return typeof json === 'string' ? (parsePayload(json) ?? json) : json;
 }
 
-/** Levels of an item around a chunk. */
+/** An item has three more levels around a chunk. */
 const OUTER_DEPTH = 3;
 
-/** Databases refuse half a character. A text must be complete: two deltas may have a half each. */
+/** Databases reject half a character. Two deltas may have a half each, so texts must be complete. */
 export const wellFormed = <T>(value: T): T => changeTexts(value, (text) => text.toWellFormed(), -OUTER_DEPTH);
 
 export const isChunk = (payload: unknown): payload is Chunk => isObject(payload) && typeof payload.type === 'string';

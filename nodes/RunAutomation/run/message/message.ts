@@ -1,4 +1,4 @@
-// Folds chunks into the message of a run, as the AI SDK does. Each chunk changes its part in place.
+// Folds a run's chunks into its message, as the AI SDK does. Each chunk changes its part in place.
 
 import { isObject } from '../../../shared/values/nested';
 import { ChunkNotAppliedError, notStarted, pick, requireText, type Chunk, type Part } from './chunk';
@@ -11,7 +11,7 @@ export interface Message {
 	parts: Part[];
 }
 
-/** One text for each step that has text. */
+/** One text for each step that has any. */
 export function textsOf(parts: Part[]): string[] {
 	const steps: string[][] = [[]];
 	for (const part of parts) {
@@ -27,15 +27,18 @@ type OpenText = Part & { text: string };
 /** The texts that still accept deltas, by the ID in their chunks. */
 type OpenTexts = Map<string, OpenText>;
 
-/** A run is incomplete if one of these chunks is lost. After an approval, tool calls may be those of an earlier message. */
+/**
+ * A run that lost one of these is incomplete. Tool calls are not listed: after an approval, they may be in an earlier
+ * message.
+ */
 const RESULT_TYPES = ['text-delta', 'source-url', 'source-document', 'file', 'tool-approval-request'];
 
-/** The AI SDK drops the name: vercel/ai#10735. */
+/** The AI SDK drops the name (vercel/ai#10735). */
 const FILE_FIELDS = ['mediaType', 'url', 'filename', 'providerMetadata'];
 
 const DELTAS_PER_JOIN = 512;
 
-/** A text that grows by single deltas keeps all of them in memory, and is slow. */
+/** A text that grows by single deltas is slow, and keeps all of them in memory. */
 class TextJoiner {
 	private part: OpenText | undefined;
 	private deltas: string[] = [];
@@ -52,7 +55,7 @@ class TextJoiner {
 	}
 }
 
-/** Any other error is a defect, and ends the reading. */
+/** Any other error is a defect. */
 function whyNotApplied(error: Error): string {
 	if (error instanceof ChunkNotAppliedError) return error.message;
 	throw error;
@@ -60,7 +63,7 @@ function whyNotApplied(error: Error): string {
 
 const isUnsafeKey = (key: string): boolean => key === '__proto__' || key === 'constructor' || key === 'prototype';
 
-/** Merges patches deeply. Arrays are replaced; null changes nothing. A chunk may be returned, too, so its objects are copied before their first change. */
+/** Lists are replaced, null changes nothing. An object is copied before its first change: its chunk may be returned, too. */
 class Metadata {
 	value: unknown = undefined;
 	private readonly own = new Set<unknown>();
@@ -84,10 +87,7 @@ class Metadata {
 
 const dataKey = ({ type, id }: Part): string => JSON.stringify([type, id]);
 
-/**
- * Folds chunks in one pass into the message of the AI SDK's own reader, and continues where that reader throws. What comes before the
- * first ID is kept, and an input that is no complete JSON is text (`rawInput`).
- */
+/** Continues where the AI SDK throws. What precedes the first ID is kept, and incomplete input as text (`rawInput`). */
 export class MessageFold {
 	private static readonly handlers = new Map(
 		Object.entries<(fold: MessageFold, chunk: Chunk) => unknown>({
@@ -123,7 +123,7 @@ export class MessageFold {
 		}),
 	);
 
-	/** These chunks change nothing in the message. */
+	/** These change nothing in the message. */
 	private static readonly others = ['finish-step', 'abort', 'error'];
 
 	finishReason: string | undefined = undefined;
@@ -135,19 +135,17 @@ export class MessageFold {
 	private looseText: OpenText | undefined = undefined;
 	private readonly joiner = new TextJoiner();
 	private readonly tools = new ToolCalls(this.parts);
-	/** Data parts by type and ID. */
 	private readonly dataParts = new Map<string, Part>();
 
-	/** @param data of the messages before */
+	/** @param data of earlier messages */
 	constructor(readonly data: Record<string, unknown> = {}) {}
 
-	/** A `start` with another ID begins another message. */
 	forChunk({ type, messageId }: Chunk): MessageFold {
 		const isOther = this.id !== undefined && typeof messageId === 'string' && messageId !== this.id;
 		return type === 'start' && isOther ? new MessageFold(this.data) : this;
 	}
 
-	/** Returns why a chunk cannot be applied, and whether part of the result is then missing. */
+	/** Returns why a chunk cannot be applied, and whether the result lacks something then. */
 	apply(chunk: Chunk): { text: string; isLoss: boolean } | undefined {
 		const { type } = chunk;
 		const handler = MessageFold.handlers.get(type);
@@ -203,7 +201,7 @@ export class MessageFold {
 		return part;
 	}
 
-	/** Deltas without a start are one text as long as nothing comes between. */
+	/** Deltas without a start make one text, until something comes between. */
 	private appendTextDelta(chunk: Chunk): void {
 		const { id, delta } = chunk;
 		if (typeof id === 'string' && typeof delta === 'string' && !this.texts.has(id)) {

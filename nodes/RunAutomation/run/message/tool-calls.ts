@@ -1,4 +1,4 @@
-// The parts of a message that are tool calls: their states, inputs and approvals.
+// A message's tool calls: their states, inputs and approvals.
 
 import { parseJson } from '../../../shared/values/json';
 import { isDeeper, MAX_DEPTH } from '../../../shared/values/nested';
@@ -11,7 +11,7 @@ interface ToolPart extends Part {
 	approval?: Record<string, unknown>;
 }
 
-/** Each update sets or removes these. */
+/** An update sets or removes each of these. */
 const REPLACED = ['input', 'output', 'errorText', 'rawInput', 'preliminary', 'inputEncoding'];
 
 const isDynamicPart = (part: Part) => part.type === 'dynamic-tool';
@@ -31,21 +31,20 @@ type ToolCall = ReturnType<typeof callOf>;
 
 const inputFields = ({ inputEncoding, title }: Chunk) => ({ inputEncoding: inputEncoding ?? undefined, title });
 
-/** Characters. */
-const MAX_BEGUN = 1000;
+const MAX_BEGUN_CHARACTERS = 1000;
 
 interface Input {
 	call: ToolCall;
 	begun: Chunk;
 	text: string;
-	/** The part that has the text. In a further step, another one gets all of it, as in the AI SDK. */
+	/** The part that has `text`. In a further step, another gets all of it, as in the AI SDK. */
 	part?: ToolPart;
 }
 
-/** Work for a chunk does not grow with the number of calls, nor with their inputs. */
+/** The work for a chunk grows neither with the calls nor with their inputs. */
 export class ToolCalls {
 	private readonly byId = new Map<string, ToolPart[]>();
-	/** Calls of the current step. Static and dynamic ones are looked up separately. */
+	/** Calls of the current step by ID, which a static and a dynamic call may share. */
 	private inStep = new Map<string, ToolPart[]>();
 	private inputs = new Map<string, Input>();
 	private readonly approvals = new ApprovalIndex<ToolPart>();
@@ -54,7 +53,7 @@ export class ToolCalls {
 
 	constructor(private readonly parts: Part[]) {}
 
-	/** Calls of earlier steps still accept outputs, but no inputs. */
+	/** Calls of earlier steps accept outputs, but no inputs. */
 	startStep(): void {
 		this.inStep = new Map();
 	}
@@ -95,7 +94,7 @@ export class ToolCalls {
 
 	/** A long beginning is not repeated in each step of a call. */
 	private moveInput(input: Input, part: ToolPart, begun: number): void {
-		if (begun > MAX_BEGUN) delete input.part?.rawInput;
+		if (begun > MAX_BEGUN_CHARACTERS) delete input.part?.rawInput;
 		input.part = part;
 		if (input.begun.inputEncoding === 'text') this.unparsed.delete(part);
 		else this.unparsed.add(part);
@@ -158,7 +157,7 @@ export class ToolCalls {
 		return part;
 	}
 
-	/** In the current step, or else the last part of that call in the message. */
+	/** The call in the current step, or else its last part in the message. */
 	private find(chunk: Chunk): ToolPart {
 		const toolCallId = requireText(chunk, 'toolCallId');
 		const part = this.inStep.get(toolCallId)?.[0] ?? this.byId.get(toolCallId)?.at(-1);
@@ -166,7 +165,7 @@ export class ToolCalls {
 		return part;
 	}
 
-	/** The reader calls this once, after the last chunk. */
+	/** Call this once, after the last chunk. */
 	completeInputs(): void {
 		for (const part of this.unparsed) {
 			const input = typeof part.rawInput === 'string' ? parseJson(part.rawInput) : undefined;
@@ -176,7 +175,7 @@ export class ToolCalls {
 		}
 	}
 
-	/** @param from source of the fields that stay on the part */
+	/** @param from has the fields that stay on the part */
 	private update(part: ToolPart, state: string, fields: Record<string, unknown>, from: Partial<Chunk>): void {
 		part.state = state;
 		for (const name of REPLACED) {

@@ -1,4 +1,4 @@
-// Explains a request without a response, and whether it was sent, from the client's error.
+// Explains from the client's error why a request has no response, and whether it was sent.
 
 import type { NodeApiError } from 'n8n-workflow';
 
@@ -52,7 +52,7 @@ interface ClientRequest {
 	socket?: { secureConnecting?: boolean } | null;
 }
 
-/** Lists outer errors first. n8n and its client wrap errors in errors. */
+/** n8n and its client wrap errors in errors. The outer ones come first. */
 function chainOf(error: ClientError, depth = 8): ClientError[] {
 	const inner = [error.cause, ...(Array.isArray(error.errors) ? error.errors : [])].filter(
 		(one): one is ClientError => typeof one === 'object' && one !== null,
@@ -73,14 +73,14 @@ const CERTIFICATE =
 
 const NO_CONNECTION = /^(EAI_\w+|ECONNREFUSED|ENOTFOUND)$/;
 
-/** Servers name their reason, such as "certificate required" (tokio-rustls#83). */
+/** A server may name its reason, such as "certificate required" (tokio-rustls#83). */
 const ALERT = /:(?:sslv3|tlsv1\d?) (?:alert )?(?!(?:alert )?handshake failure)([a-z ]+):.*:SSL alert number/i;
 
 /** Node.js may consider a TLS 1.3 handshake complete that the server then rejects. */
 const NO_HANDSHAKE =
 	/before secure TLS connection was established|alert (access denied|handshake|certificate|bad certificate|unsupported certificate|unknown ca)/i;
 
-/** n8n blocked an internal address, or the server does not use TLS. */
+/** Either n8n blocked an internal address, or the server does not use TLS. */
 const NOT_BEGUN = /The request was blocked because|:wrong version number:/;
 const NO_TUNNEL = /^Proxy connection (ended|timed out)|before receiving CONNECT response/i;
 const INVALID_PROXY = 'ERR_INVALID_URL';
@@ -142,11 +142,7 @@ export function noResponseReason(error: ClientError, sender = 'the service'): st
 const DATED = /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/;
 const SELF_SIGNED = /^(DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY))/;
 
-/**
- * Advises on n8n's own settings.
- *
- * @returns undefined if they are not the cause
- */
+/** Returns undefined unless n8n's own settings are the cause. */
 export function settingsAdvice(error: ClientError): string | undefined {
 	const chain = chainOf(error);
 	if (chain.some(({ code }) => code === INVALID_PROXY)) {
@@ -163,11 +159,11 @@ export function settingsAdvice(error: ClientError): string | undefined {
 		: undefined;
 }
 
-/** Explains why a response that had begun could not be read. */
+/** The response had begun. */
 export const cutReason = (error: ClientError): string =>
 	unreadableReason(error, 'the service') ?? 'The service sent an unreadable response: it ended early';
 
-/** Only connection errors have codes. */
+/** An error that has no code is not about the connection. */
 export function brokenReason({ code, message = '' }: ClientError): string {
 	const unreadable = unreadableReason({ code, message }, 'the service');
 	if (unreadable) return unreadable;
@@ -186,9 +182,9 @@ const clientErrorOf = ({ httpCode, message, cause }: NodeApiError): ClientError 
 export const isUnsent = (error: NodeApiError): boolean => isNeverSent(clientErrorOf(error));
 
 /**
- * Quotes nothing from the client's error, which includes the key and cookies.
+ * Quotes nothing from the client's error, which has the key and cookies.
  *
- * @param run known data of the run that the request may have started
+ * @param run the run that the request may have started
  */
 export function noResponseFailure(error: NodeApiError, advice: NoResponseAdvice, run?: KnownRun): Failure {
 	const problem = credentialProblemOf(error);

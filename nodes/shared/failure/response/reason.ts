@@ -6,14 +6,13 @@ import { parseJson } from '../../values/json';
 
 export type Labels = Record<string, string>;
 
-/** Limits for one body: its depth, its values, and each list's entries. */
+/** Limits for a body: depth, values, and each list's entries. */
 const MAX_NESTING = 5;
 const MAX_VALUES = 10_000;
 const MAX_ENTRIES = 100;
 
 const MAX_BODY_CHARACTERS = 65_536;
 
-/** `words` truncates only where a cut secret can still be masked. */
 const oneLine = (text: string): string => words(text).replace(/\s+/g, ' ').trim();
 
 /** Makes sentences such as `'Depth': Field required` or `body.cookies.0.name: Field required`. */
@@ -31,10 +30,10 @@ const SENTENCES =
 
 const CODES = ['error', 'code', 'errorcode'];
 
-/** If an object with such a name has no known names, its names are fields. */
+/** The keys of an object with such a name are the request's fields, unless they are known names. */
 const ERRORS = /(error|detail|issue|violation)s?$/;
 
-/** These repeat the request, which may hold anything that a person typed. */
+/** These repeat the request, and may hold anything that a person typed. */
 const REPEATED = /^(input|loc|location|path|params|parameters|payload|body|query|value|received|request|headers)$/;
 
 function locationOf({ loc, path, field }: Record<string, unknown>): unknown[] {
@@ -62,7 +61,7 @@ class ReasonReader {
 		return filledText(entries.filter((text) => text !== undefined).join('; '));
 	}
 
-	/** Reads nothing after a truncated text, whose end is the reason's end. */
+	/** Nothing follows a truncated text: masks find a cut secret only at a reason's end. */
 	private readText(value: string): string | undefined {
 		const left = MAX_BODY_CHARACTERS - this.characters;
 		this.characters += value.length;
@@ -136,7 +135,7 @@ function eventData(text: string): string | undefined {
 	return data.length > 0 ? data.join('\n') : undefined;
 }
 
-/** Finds the server's words in a parsed or textual body (contract 7; RFC 9457), or its page's title. */
+/** The server's words in a parsed or textual body (contract 7; RFC 9457), or its page's title. */
 export function readReason(body: unknown, labels: Labels = {}): { reason?: string; page?: string } {
 	if (typeof body !== 'string') return { reason: new ReasonReader(labels).read(body) };
 	const text = body.trim();
@@ -158,7 +157,7 @@ const isFilled = (value: unknown): boolean =>
 
 const isFalse = (value: unknown): boolean => /^(false|0)$/i.test(String(value));
 
-/** A status may be HTTP's. */
+/** The last entry includes HTTP statuses. */
 const ERROR_FIELDS: Array<[name: RegExp, isError: (value: unknown) => boolean]> = [
 	[/^(errors?|error_?messages?|error_?description|detail)$/i, isFilled],
 	[/^ok$/, isFalse],
@@ -169,16 +168,16 @@ const ERROR_FIELDS: Array<[name: RegExp, isError: (value: unknown) => boolean]> 
 const isErrorField = (name: string, value: unknown): boolean =>
 	ERROR_FIELDS.some(([pattern, isError]) => pattern.test(name) && isError(value));
 
-/** Deletions report a value or a count. */
+/** A deletion reports a value or a count. */
 const DELETED = /^deleted(_?count)?$/i;
 
 const hasValue = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
-/** Errors have these promised names, too. */
+/** An error may have these promised names, too. */
 const ALSO_IN_ERRORS = ['message', 'mode', 'status'];
 
 /**
- * True if a success's body, or a stream's payload, is a gateway's or the service's error.
+ * True if a success's body, or a stream's payload, is an error.
  *
  * @param promised names of which the operation's body has at least one with a value
  */

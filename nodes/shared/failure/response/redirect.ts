@@ -11,13 +11,13 @@ const withoutSlash = (path: string): string => (path.endsWith('/') ? path.slice(
 
 interface Redirect {
 	target: URL;
-	/** From https:// back to http:// is another site. */
+	/** A change from https:// to http:// is another site. */
 	isSameSite: boolean;
-	/** True if the credential would keep its URL (starlette#1396). */
+	/** True if the credential's URL is right, but the server redirects to it (starlette#1396). */
 	isSameUrl: boolean;
 }
 
-/** The credential's URL with which requests would reach the target. */
+/** The URL that the credential would need to reach the target. */
 function credentialUrlFor(target: URL, path: string): string {
 	const all = withoutSlash(target.host + target.pathname);
 	return withoutSlash(all.endsWith(withoutSlash(path)) ? all.slice(0, all.length - withoutSlash(path).length) : all);

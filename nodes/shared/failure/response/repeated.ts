@@ -1,4 +1,4 @@
-// Removes from a server's words what repeats the request: it may hold anything that a person typed.
+// Removes from a server's words what repeats the request: a person may have typed it.
 
 /** Shorter repetitions, such as a model's name, say what is wrong. */
 const REPEATED_LETTERS = 24;

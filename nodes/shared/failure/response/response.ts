@@ -1,4 +1,4 @@
-// A response that a request did not want, and the known data of that request.
+// A response to explain, with the known data of its request.
 
 import type { Labels } from './reason';
 
@@ -13,7 +13,7 @@ export interface ServiceResponse {
 	path?: string;
 	/** The request's body. Reasons leave out what repeats it. */
 	sent?: unknown;
-	/** Runs before repetitions are removed: the rest of a secret would not be recognized. */
+	/** Masks before repetitions are removed: the rest of a secret would not be recognized. */
 	mask?(text: string): string;
 	/** What a success with another body should have contained. */
 	expected?: string;

@@ -4,7 +4,7 @@ import { isObject } from '../../values/nested';
 
 const SHORTEST_PAUSE_MS = 1000;
 
-/** From here on, a reset is a Unix time. Longer waits are unreadable. */
+/** From here on, a reset is a Unix time in seconds, and a wait is ignored. */
 const UNREADABLE_SECONDS = 1e9;
 
 const parseDecimal = (text: unknown): number => (/^\s*\d+(\.\d+)?\s*$/.test(String(text)) ? Number(text) : Number.NaN);
@@ -39,11 +39,7 @@ function resetIn(headers: Headers): number | undefined {
 	return resets.map((name) => untilReset(parseDecimal(headers[name]), sentAt)).find(isReadable);
 }
 
-/**
- * Milliseconds.
- *
- * @returns undefined if the service requested no readable wait
- */
+/** Milliseconds, or undefined if the service requested no readable wait. */
 export function requestedWait(headers: Headers = {}): number | undefined {
 	const wait = retryAfterIn(headers) ?? resetIn(headers);
 	return wait === undefined ? undefined : Math.max(wait, SHORTEST_PAUSE_MS);
@@ -93,7 +89,7 @@ function namesWait(headers: Headers): boolean {
 	return remaining.includes(0) && (resetIn(headers) ?? 0) > 0;
 }
 
-/** Proxies may send a 503 after the service has accepted a request, so it is not busy. */
+/** A 503 is not busy: a proxy may send it after the service has accepted a request. */
 export function isBusy(rejection: Rejection): boolean {
 	const { statusCode, headers } = rejection;
 	if (isChallenge(headers) || isUsedUp(rejection)) return false;

@@ -1,4 +1,4 @@
-// Makes a failure of a response: the service's words as its reason, and advice by status.
+// Makes a response's failure: the service's words as its reason, and advice by status.
 
 import { counted, quoted } from '../../values/text';
 import { compressionIn, stillCompressed } from './compressed';
@@ -46,7 +46,7 @@ const NEEDS_BASIC =
 
 const FROM_PROXY = 'A proxy or firewall rejected the request, not the service. Allow the request there';
 
-/** The texts are those of nginx, Apache, Tomcat, and Go. */
+/** The texts are those of nginx, Apache, Tomcat and Go. */
 const NEEDS_TLS =
 	/plain HTTP (request )?to an? (HTTPS|SSL)|plain HTTP request was sent to HTTPS|HTTP request to an HTTPS|requires TLS/i;
 
@@ -63,7 +63,7 @@ function proxyAdvice({ statusCode, headers, body }: ServiceResponse): string | u
 	return isOfProxy && isPage(body) ? FROM_PROXY : undefined;
 }
 
-/** A refusal without JSON may be a firewall's (openagents#4721). */
+/** A 403 without JSON may be a firewall's (openagents#4721). */
 function forbiddenAdvice({ body, urlLabel = 'Base URL', advice }: ServiceResponse): string {
 	const grant =
 		advice ?? `Grant the API key the missing permission in the service's web console, and check ${quoted(urlLabel)}`;
