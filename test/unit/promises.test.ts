@@ -65,7 +65,7 @@ const PROMISES: Record<string, () => Promise<void> | void> = {
 		await requestToken({ helpers: { httpRequest } } as unknown as IHttpRequestHelper, user);
 		expect(sent).toMatchObject([{ baseURL: BASE, url: '/token', disableFollowRedirect: true }]);
 	},
-	async 'They are sent unencrypted only to localhost, or if the credential allows that. They are then not sent through a proxy that the request names'() {
+	async 'Keys, tokens and passwords are sent unencrypted only to localhost, or if the credential allows that, and never unencrypted through a proxy that the request names'() {
 		const http = { baseUrl: 'http://api.example.com' };
 		const local = { baseUrl: 'http://localhost:8080' };
 		const allowed = { ...http, allowUnencrypted: true };
@@ -75,7 +75,7 @@ const PROMISES: Record<string, () => Promise<void> | void> = {
 		for (const change of [allowed, local])
 			expect(await isSent({ url: `${change.baseUrl}/x`, proxy: 'http://proxy.example' }, change)).toEqual(NO);
 	},
-	async 'They are not added to a request that does not check certificates, trusts certificates of its own, or has a Host header'() {
+	async 'A key or a token is not added to a request that does not check certificates, trusts certificates of its own, or has a Host header'() {
 		for (const option of [
 			{ rejectUnauthorized: false },
 			{ skipSslCertificateValidation: true },
@@ -84,7 +84,7 @@ const PROMISES: Record<string, () => Promise<void> | void> = {
 		])
 			expect(await isSent({ url: `${BASE}/x`, ...option })).toEqual(NO);
 	},
-	async "A request with them follows no redirect. Videos and a run's files are downloaded without them"() {
+	async "A request with a key or a token follows no redirect. Videos and a run's files are downloaded without them"() {
 		const keys: unknown[] = [];
 		const server = await serveStream(
 			() => events(file(`${server.url}/a.txt`), finish),
