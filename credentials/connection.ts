@@ -25,7 +25,7 @@ export const connectionFields = (
 	}),
 	switchField('Allow Unencrypted Connections', 'allowUnencrypted', {
 		description: 'Whether to allow http:// URLs other than localhost',
-		hint: `Over http://, others on the network can read ${secret}. Turn on only in a network that you trust.`,
+		hint: `Over http://, others on the network can read ${secret}. Turn this on only in a network that you trust.`,
 	}),
 ];
 

@@ -84,7 +84,7 @@ const OF_N8N = [
 	...['Add Condition', 'AI Agent', 'Chat Hub', 'Chat Trigger', 'Error Trigger', 'Execute Sub-workflow'],
 	...['Loop Over Items', 'MCP Server Trigger', 'Schedule Trigger', 'Always Output Data', 'Chat Model'],
 	...['Run Automation Tool', 'Set Manually', 'Fallback Output', 'Extra Output', 'Response Mode', 'HTTP Request'],
-	...['Predefined Credential Type', 'Credential Type', 'Specific Domains', 'Test Workflow'],
+	...['Predefined Credential Type', 'Credential Type', 'Specific Domains', 'Test Workflow', 'Cell Format'],
 ];
 
 const service = useService();

@@ -46,6 +46,21 @@ it.each([
 	expect(maskOf([SECRET])(`Wrong: ${echo.slice(0, -3)}…`)).toMatch(/^Wrong: \*\*\*.{0,3}…$/);
 });
 
+// The limits that SECURITY.md names.
+it.each([
+	['abcd', false],
+	['abcdef', false],
+	['abcdefg', true],
+	['üöäßxyz', true],
+])('finds %s in base64, and if it is split into lines: %j', (secret, isFoundInLines) => {
+	for (const before of ['', 'x', 'xx']) {
+		const encoded = Buffer.from(`${before}${secret}zzz`).toString('base64');
+		expect(maskOf([secret])(encoded)).not.toBe(encoded);
+	}
+	const inLines = Buffer.from(`x${secret}zzz`).toString('base64').replace(/.{3}/g, '$&\n');
+	expect(maskOf([secret])(inLines) !== inLines).toBe(isFoundInLines);
+});
+
 it('the rest of a text that was cut off stays', () => {
 	expect(maskOf([SECRET])('A long key…')).toBe('A long key…');
 	expect(maskOf(['abcd-efgh'])('abc… abcd-… abc…')).toBe('abc… abcd-… abc…');

@@ -79,6 +79,22 @@ it.each<[object | string, string]>([
 	expect(await ask(() => ({ statusCode: 400, body }))).toContain(`Sign-in failed: ${reason}. `);
 });
 
+// The limits that SECURITY.md names.
+it('masks the first 200 values of a response, at most six levels deep', async () => {
+	const tokenAt = (index: number) => `token-${1000 + index}`;
+	const tokens = Array.from({ length: 201 }, (_, index) => tokenAt(index));
+	const body = { tokens, message: `Bad ${tokenAt(0)}, ${tokenAt(199)}, ${tokenAt(200)}` };
+	expect(await ask(() => ({ statusCode: 400, body }))).toContain(`Bad ***, ***, ${tokenAt(200)}. `);
+	const nested = (levels: number): object => (levels === 1 ? { id: 'token-123456' } : { a: nested(levels - 1) });
+	for (const [levels, shown] of [
+		[6, '***'],
+		[7, 'token-123456'],
+	] as const) {
+		const deep = { ...nested(levels), message: 'Bad token-123456' };
+		expect(await ask(() => ({ statusCode: 400, body: deep }))).toContain(`Bad ${shown}. `);
+	}
+});
+
 // trinity#2322
 it.each<[number, unknown]>([
 	[200, { mfa_required: true }],

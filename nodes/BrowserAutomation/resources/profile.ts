@@ -125,7 +125,7 @@ export const setCookies: Operation = {
 					name: 'Replace All',
 					value: 'replace',
 					description:
-						'Remove existing cookies first: with several items for one profile, also those of the item before',
+						'Remove existing cookies first. If several items have the same profile, each also removes the cookies of the item before.',
 				},
 			],
 			default: 'append',

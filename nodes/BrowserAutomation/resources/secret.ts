@@ -29,10 +29,7 @@ export const getSecret: Operation = {
 	routing: { request: { method: 'GET', url: '/secrets/{name}' } },
 	returns: ['value'],
 	fields: [
-		notice(
-			'getNotice',
-			'A value that is read is saved with the execution. Anyone who can open the execution may see it.',
-		),
+		notice('getNotice', 'The secret value is saved with the execution. Anyone who can open the execution may see it.'),
 		switchField('Allow AI Agents to Read Value', 'allowAgent', {
 			// Otherwise, n8n offers to let the agent decide.
 			noDataExpression: true,

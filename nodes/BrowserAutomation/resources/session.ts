@@ -69,7 +69,7 @@ const getScript: Operation = {
 		switchField('Return Runnable Script', 'asWorkflow', {
 			routing: inQuery('as_workflow'),
 			default: true,
-			description: 'Whether to return a script that runs on its own, not only the steps',
+			description: 'Whether to return a script that can be executed on its own, instead of only the steps',
 		}),
 		switchField('Split Into Items', 'splitIntoItems', {
 			description: 'Whether to return one item per action instead of the complete response',

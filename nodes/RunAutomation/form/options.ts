@@ -39,7 +39,8 @@ const dataFields: INodeProperties[] = [
 	textField('Data for the Agent', 'agentData', {
 		requiresDataPath: 'multiple',
 		placeholder: 'e.g. message, customer.name',
-		description: 'Comma-separated names of input fields with text from others. The agent is told to treat it as data.',
+		description:
+			'Comma-separated names of input fields with text from others. The agent is instructed to treat it as data.',
 	}),
 	textField('Files for the Agent', 'agentFiles', {
 		requiresDataPath: 'multiple',
@@ -117,7 +118,8 @@ export const options: INodeProperties[] = [
 	switchField('Check If Task Was Done', 'checkDone', {
 		displayOptions: { show: { '/operation': ['result'] } },
 		default: true,
-		description: 'Whether to ask the agent to report what stopped it. Turn off if it may ask questions, as in a chat.',
+		description:
+			'Whether to ask the agent to report anything that stopped it. Turn off if the agent may ask questions, as in a chat.',
 	}),
 	group('Data and Files', 'dataAndFiles', dataFields, {
 		displayOptions: { hide: notTool },
@@ -173,7 +175,7 @@ export const options: INodeProperties[] = [
 	switchField('Include Run Details', 'includeRunDetails', {
 		displayOptions: forRows,
 		description:
-			'Whether to add a "run" field to each item, with thread ID and status. That of the first also has text, sources, files, data and metadata.',
+			'Whether to add a "run" field with thread ID and status to each item. On the first item, the field also has text, sources, files, data and metadata.',
 	}),
 	limits,
 	{
@@ -185,7 +187,7 @@ export const options: INodeProperties[] = [
 			{
 				name: 'Progress Data',
 				value: 'data',
-				description: 'Each data part as it arrives, including parts that are not in the result',
+				description: 'Each data part when it is received, including parts that are not in the result',
 			},
 			{ name: 'Text', value: 'text', description: 'The text while it is written' },
 			{ name: 'Tool Steps', value: 'tools', description: 'A line for each tool that the agent uses' },
