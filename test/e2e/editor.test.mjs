@@ -143,7 +143,8 @@ async function updateRows() {
 	const column = editor.parameter('keyName').locator('input');
 	await until('the columns are there', async () => (await column.inputValue()).startsWith('id'));
 	await editor.choose('keyName', 'link (string)');
-	assert.equal(await editor.parameter('condition').locator('input').inputValue(), named('Equals'));
+	const condition = editor.parameter('condition').locator('input');
+	await until('the condition is there', async () => (await condition.inputValue()) === named('Equals'));
 	assert.ok(steps.includes('drag `link` from the input into *Value*'));
 	// What n8n writes then.
 	await editor.fill('keyValue', '{{ $json.link }}');
