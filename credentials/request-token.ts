@@ -17,6 +17,7 @@ import { possibleTokens } from '../nodes/shared/mask/response-values';
 import { adviceFor, reasonFor, type ServiceResponse } from '../nodes/shared/failure/response/service-failure';
 import { isObject } from '../nodes/shared/values/nested';
 import { readReason } from '../nodes/shared/failure/response/reason';
+import { isChallenge } from '../nodes/shared/failure/response/retry-after';
 import { shorten } from '../nodes/shared/values/text';
 
 const TIMEOUT_MS = 60_000;
@@ -158,6 +159,6 @@ const quotable = ({ body }: ServiceResponse, isSuccess: boolean): unknown =>
 function adviceOn(response: ServiceResponse): string {
 	const byError = ADVICE_BY_ERROR.get(tokenFieldsOf(response).error);
 	if (byError) return byError;
-	if (response.statusCode < 300) return CHECK_URL;
+	if (response.statusCode < 300 && !isChallenge(response.headers)) return CHECK_URL;
 	return adviceFor({ ...response, advice: ADVICE_BY_STATUS[response.statusCode] });
 }

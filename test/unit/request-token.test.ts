@@ -101,6 +101,11 @@ it.each<[number, unknown]>([
 	expect(await ask(() => ({ statusCode, body }))).toContain("Check 'User Name' and 'Password'");
 });
 
+it('a challenge of a firewall is none of the URL', async () => {
+	const headers = { 'x-amzn-waf-action': 'challenge' };
+	expect(await ask(() => ({ statusCode: 202, headers, body: '' }))).toContain('A firewall in front of the service');
+});
+
 // ChainForge#406
 it('410 is about the URL', async () => {
 	expect(await ask(() => ({ statusCode: 410, body: {} }))).toContain("Check 'Base URL'");

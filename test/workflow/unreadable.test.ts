@@ -139,6 +139,18 @@ describe('a deletion', () => {
 	});
 });
 
+// AWS WAF sends a challenge with a success.
+it.each([search, replay, deleteSecret, deleteMailbox])(
+	'a challenge of a firewall is no success of %j',
+	async (form) => {
+		for (const status of [200, 202]) {
+			const { error, items } = await operateWith(form, status, '', { 'x-amzn-waf-action': 'challenge' });
+			expect(items).toEqual([]);
+			expect(error?.description).toMatch(/^A firewall in front of the service wants to see a browser/);
+		}
+	},
+);
+
 // browserarena#45
 it.each<[INodeParameters, object, string]>([
 	[

@@ -11,6 +11,7 @@ import { labelsOf, nameOf } from '../../shared/form/field';
 import { fieldsOf } from '../../shared/form/fields';
 import { missingThreadFailure } from '../../shared/start/start-response';
 import { isPage, isSenderError } from '../../shared/failure/response/reason';
+import { isChallenge } from '../../shared/failure/response/retry-after';
 import { maskOf } from '../../shared/mask/secrets';
 import { isDeeper, isObject, MAX_DEPTH } from '../../shared/values/nested';
 import { filledText } from '../../shared/values/text';
@@ -69,7 +70,7 @@ export function failureIn(response: IN8nHttpFullResponse & { url?: string }, cal
 	const parsed = { ...response, path: call.request.url, sent: call.request.body, mask, labels: labelsOf(fields) };
 	if (isSuccess && startsRun) return missingThreadFailure(parsed, requestedThread(call));
 	const isRejected = isSuccess && isError(response, call, [...returns, ...mayReturn]);
-	const mayBeResult = isSuccess && !isRejected && !isPage(body);
+	const mayBeResult = isSuccess && !isRejected && !isPage(body) && !isChallenge(response.headers);
 	const problem = mayBeResult ? bodyProblem(response, call) : undefined;
 	if (mayBeResult && !problem) return undefined;
 	const adviceByStatus = call.operation.credentialType === USER_LOGIN ? TOKEN_ADVICE : {};
