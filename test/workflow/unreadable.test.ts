@@ -68,6 +68,28 @@ describe('a response that is still compressed', () => {
 		}
 	});
 
+	// A proxy dropped the header.
+	it.each([gzipSync(CSV), brotliCompressSync(Buffer.from('{"results":[]}'.repeat(20))), gzipSync('{}')])(
+		'is no result and no reason without the header, too: %j',
+		async (bytes) => {
+			const message = expect.stringContaining('The service sent an unreadable response: it is not text') as string;
+			for (const form of [search, script, deleteSecret])
+				for (const status of [200, 400])
+					expect((await operateWith(form, status, bytes)).error).toMatchObject({ message });
+			const ran = await runStream((_task, response) => {
+				response.writeHead(200, { 'content-type': 'application/json' }).end(bytes);
+			});
+			expect(ran.error).toMatchObject({ message });
+		},
+	);
+
+	it('is none if it is a text with other letters or colors', async () => {
+		for (const text of ['Zugriff f\u00fcr alle', '\u001b[31mOK\u001b[0m']) {
+			const { items } = await operateWith(search, 200, Buffer.from(text, 'latin1'));
+			expect(items).toHaveLength(1);
+		}
+	});
+
 	it('is a run that cannot be read', async () => {
 		const { error } = await runStream((task, response) => {
 			response.writeHead(200, { ...streamHeaders(task), 'content-encoding': UNKNOWN }).end(CODINGS[2][1]);

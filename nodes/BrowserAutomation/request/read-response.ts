@@ -5,7 +5,7 @@ import type { IDataObject, IN8nHttpFullResponse, INodeExecutionData, INodeProper
 import type { Failure } from '../../shared/failure/failure';
 import { hintsIf, withoutItems } from '../../shared/items/hints';
 import { html, type Hint } from '../../shared/items/hint';
-import { compressionIn, stillCompressed } from '../../shared/failure/response/compressed';
+import { unreadableBody } from '../../shared/failure/response/compressed';
 import { serviceFailure } from '../../shared/failure/response/service-failure';
 import { labelsOf, nameOf } from '../../shared/form/field';
 import { fieldsOf } from '../../shared/form/fields';
@@ -52,8 +52,8 @@ function bodyProblem(
 	{ operation, request }: Call,
 ): string | undefined {
 	const { returns } = operation;
-	const codings = typeof body === 'string' && body !== '' ? compressionIn(headers) : undefined;
-	if (codings) return `The service sent an unreadable response: ${stillCompressed(codings)}`;
+	const unreadable = body === '' ? undefined : unreadableBody(body, headers);
+	if (unreadable) return `The service sent an unreadable response: ${unreadable}`;
 	if (isCutJson(body) && request.method !== 'DELETE') {
 		return 'The service sent an unreadable response: its JSON is incomplete or invalid';
 	}
