@@ -94,6 +94,14 @@ it.each<[string, number, Record<string, unknown>, unknown, string | undefined, R
 	['prose', 429, {}, { error: 'You have insufficient credits or something' }, 'busy', /^Try again in a few minutes/],
 	['x-should-retry', 429, { 'x-should-retry': 'false', 'retry-after': '1' }, {}, undefined, /^Check the plan/],
 	[
+		'x-should-retry of a full service',
+		529,
+		{ 'x-should-retry': 'false' },
+		{},
+		undefined,
+		/^The service is temporarily/,
+	],
+	[
 		'a challenge of Vercel',
 		429,
 		{ 'x-vercel-mitigated': 'challenge' },
