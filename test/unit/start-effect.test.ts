@@ -198,6 +198,9 @@ it('quotes short texts of the request, which say what is wrong', () => {
 it.each([
 	'data: {"error":{"message":"Query is missing"}}\n\n',
 	'event: error\r\ndata: {"message":\r\ndata: "Query is missing"}',
+	'data: {"type":"error","errorText":"Query is missing"}\n\ndata: [DONE]\n\n',
+	'data: {"type":"start"}\ndata: {"error":"Query is missing"}\ndata: {"type":"finish"}\n',
+	'data: Query is missing\n\ndata: [DONE]\n\n',
 ])('reads the words of an event: %j', (body) =>
 	expect(startFailure({ statusCode: 400, headers: {}, body }).reason).toBe('Query is missing'),
 );
