@@ -5,7 +5,7 @@ import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { FailureError, type Failure } from '../failure/failure';
 import { isUnsent, noResponseFailure } from '../failure/response/no-response';
 import { serviceFailure, type ServiceResponse } from '../failure/response/service-failure';
-import { isPage } from '../failure/response/reason';
+import { isPage, isSenderError } from '../failure/response/reason';
 import { redirectOf } from '../failure/response/redirect';
 import { isBusy, isChallenge } from '../failure/response/retry-after';
 import { isSameThread, threadIdIn, threadIdInPath } from './thread';
@@ -103,11 +103,13 @@ export const NO_TIME_LEFT: Failure = {
 
 export type BackgroundStart = IDataObject & { thread_id: string; url: string | null; status: string };
 
-/** @returns undefined if the response names a thread */
-export const missingThreadFailure = (response: ServiceResponse, thread?: string): Failure | undefined =>
-	response.statusCode >= 300 || threadIdIn(response.headers, response.body) === undefined
-		? startFailure({ ...response, expected: 'a thread ID' }, thread)
-		: undefined;
+/** @returns undefined if the response names a thread, and no error beside it */
+export function missingThreadFailure(response: ServiceResponse, thread?: string): Failure | undefined {
+	const { statusCode, headers, body } = response;
+	const isStarted = statusCode < 300 && threadIdIn(headers, body) !== undefined;
+	if (isStarted && !isSenderError(body, ['thread_id', 'url'])) return undefined;
+	return startFailure({ ...response, expected: 'a thread ID' }, thread);
+}
 
 /** @throws FailureError if no run was started in the background */
 export function backgroundStartIn(response: ServiceResponse, thread?: string): BackgroundStart {
