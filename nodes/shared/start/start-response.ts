@@ -61,10 +61,15 @@ function aboutRejection(response: ServiceResponse, thread: string | undefined): 
 	return isBusy(response) ? { cause: 'busy', headers: response.headers } : {};
 }
 
-/** A 303 names a completed request's result (RFC 9110, section 15.4.4), or a sign-in page elsewhere. */
+/**
+ * A 303 names a completed request's result (RFC 9110, section 15.4.4), or a sign-in page elsewhere. A 301 or 302 to a thread means the
+ * same, because clients follow both with GET.
+ */
 function doneAtOf(response: ServiceResponse): URL | undefined {
 	const { target, isSameSite } = redirectOf(response) ?? {};
-	return isSameSite ? target : undefined;
+	if (!target || !isSameSite) return undefined;
+	const isResult = [301, 302].includes(response.statusCode) && threadIdInPath(target) !== undefined;
+	return response.statusCode === 303 || isResult ? target : undefined;
 }
 
 /**
@@ -74,7 +79,7 @@ function doneAtOf(response: ServiceResponse): URL | undefined {
 export function startFailure(given: ServiceResponse, thread?: string): Failure {
 	const response: ServiceResponse = { ...given, urlLabel: 'Automation URL' };
 	const { statusCode, headers } = response;
-	const doneAt = statusCode === 303 ? doneAtOf(response) : undefined;
+	const doneAt = doneAtOf(response);
 	const threadId = threadIdIn(headers, response.body) ?? (doneAt && threadIdInPath(doneAt));
 	const namesNewThread = threadId !== undefined && !isSameThread(threadId, thread);
 	if (!namesNewThread && (isRejection(statusCode) || isChallenge(headers))) {
