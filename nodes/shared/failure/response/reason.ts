@@ -190,7 +190,9 @@ const ALSO_IN_ERRORS = ['message', 'mode', 'status'];
 export function isSenderError(body: unknown, promised: readonly string[] = []): boolean {
 	if (!isObject(body)) return false;
 	// A count of 0 is an error even beside promised fields.
-	const isNothingDeleted = Object.entries(body).some(([name, value]) => DELETED.test(name) && !isFilled(value));
+	const isNothingDeleted = Object.entries(body).some(
+		([name, value]) => DELETED.test(name) && (!isFilled(value) || isFalse(value)),
+	);
 	if (isFalse(body.success) || isNothingDeleted) return true;
 	const isKept = promised.some(
 		(name) => !ALSO_IN_ERRORS.includes(name) && hasValue(body[name]) && !isErrorField(name, body[name]),
