@@ -159,7 +159,7 @@ describe('a deletion', () => {
 		},
 	);
 
-	it.each([{ deleted_count: 1 }, ''])('is done otherwise: %j', async (body) => {
+	it.each([{ deleted_count: 1 }, '', []])('is done otherwise: %j', async (body) => {
 		const { items, hints } = await operateWith(deleteSecret, 200, body);
 		expect([items[0].json, hints]).toEqual([{ deleted: true, secret_id: 's' }, []]);
 	});

@@ -143,14 +143,14 @@ function missingFile(body: unknown, { operation: { download, fields }, values }:
 
 export function hintsOf(response: IN8nHttpFullResponse, call: Call): Hint[] {
 	const { body } = response;
-	const { list, ifEmpty } = call.operation;
-	const end = call.values.splitIntoItems ? withoutItems(call.execution.node) : '';
-	const found: unknown = list === undefined ? undefined : Object(body)[list];
+	const { list = '', ifEmpty } = call.operation;
+	const found: unknown = Array.isArray(body) ? body : Object(body)[list];
+	const end = call.values.splitIntoItems || found === body ? withoutItems(call.execution.node) : '';
 	const missing = missingFile(body, call);
 	const pending = html`The service accepted the deletion, but has not completed it`;
 	const withStatus = html`The service accepted the deletion, but has not completed it. See 'status'`;
 	return hintsIf(
-		[Array.isArray(found) && found.length === 0, html`${ifEmpty ?? ''}${end}`, 'info'],
+		[ifEmpty && Array.isArray(found) && found.length === 0, html`${ifEmpty ?? ''}${end}`, 'info'],
 		[missing, html`'${missing ?? ''}' is on, but the response has no "${call.operation.download?.property ?? ''}"`],
 		[isPending(response, call), typeof Object(body).status === 'string' ? withStatus : pending],
 	);
