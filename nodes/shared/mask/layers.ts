@@ -138,10 +138,10 @@ export function layersOf(text: string): Layer[] {
 	return layers;
 }
 
-const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]+/gu;
+const UNSEEN = /(?:[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]|[^\P{Cc}\s])+/gu;
 
-/** A quick search: of the characters below U+0300, only U+00AD is never seen. */
-const MAY_BE_UNSEEN = /[\u0300-\uffff\u00ad]/;
+/** A quick search: of the characters below U+0300, only U+00AD and control characters are never seen. */
+const MAY_BE_UNSEEN = /[\u0300-\uffff\u00ad]|[^\P{Cc}\s]/u;
 
 const BLANK_RUNS = /\s+/gu;
 
