@@ -32,19 +32,20 @@ const MAX_PASSES = 5;
 const decodedOnce = (path: string): string =>
 	path.replace(/%([0-7][0-9a-f])/gi, (_escape, hex: string) => String.fromCharCode(parseInt(hex, 16)));
 
-/** Some servers read `..;x` as `..`. */
-const DOTS = /^\.{1,2}(;|$)/;
+/** Some servers read `..;x` as `..`, or end a path at a `?` or `#` that they have decoded. */
+const DOTS = /^\.{1,2}([;?#]|$)/;
 
-/** Overlong encodings (`%C0%AE` is a dot), and control characters that end paths in some servers. */
-const NEVER_IN_PATH = /%c[01]|\p{Cc}/iu;
+/** Overlong encodings (`%C0%AE` is a dot), IIS's `%u002e`, and control characters that end paths in some servers. */
+const NEVER_IN_PATH = /%c[01]|%u[\da-f]{4}|\p{Cc}/iu;
 
-/** True if a server may read dots, even between blanks or in another script. */
-function isLikeDots(segment: string): boolean {
+/** True if a server may read dots or slashes, even between blanks or in another script. */
+function isLikeDotsOrSlash(segment: string): boolean {
 	if (NEVER_IN_PATH.test(segment)) return true;
 	const bytes = segment.replace(/(?:%[89a-f][\da-f])+/gi, (escapes) =>
 		Buffer.from(escapes.replaceAll('%', ''), 'hex').toString('utf8'),
 	);
-	return /^[\s\p{Cf}\uFFFD]*\.[\s\p{Cf}\uFFFD.]*(;|$)/u.test(bytes.normalize('NFKC'));
+	const read = bytes.normalize('NFKC');
+	return /[/\\]/.test(read) || /^[\s\p{Cf}\uFFFD]*\.[\s\p{Cf}\uFFFD.]*([;?#]|$)/u.test(read);
 }
 
 /**
@@ -59,7 +60,7 @@ export function isAmbiguousPath({ pathname }: URL, isOwn: boolean): boolean {
 		const decoded = decodedOnce(path);
 		const segments = decoded.split(/[/\\]/);
 		if (segments.some((segment) => DOTS.test(segment))) return true;
-		if (!isOwn && (segments.length !== written || segments.some(isLikeDots))) return true;
+		if (!isOwn && (segments.length !== written || segments.some(isLikeDotsOrSlash))) return true;
 		if (decoded === path) return false;
 		path = decoded;
 	}

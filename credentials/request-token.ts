@@ -15,8 +15,8 @@ import { noResponseReason, settingsAdvice, type ClientError } from '../nodes/sha
 import { maskOf } from '../nodes/shared/mask/secrets';
 import { possibleTokens } from '../nodes/shared/mask/response-values';
 import { adviceFor, reasonFor, type ServiceResponse } from '../nodes/shared/failure/response/service-failure';
-import { isObject } from '../nodes/shared/values/nested';
 import { readReason } from '../nodes/shared/failure/response/reason';
+import { isChallenge } from '../nodes/shared/failure/response/retry-after';
 import { shorten } from '../nodes/shared/values/text';
 
 const TIMEOUT_MS = 60_000;
@@ -32,17 +32,17 @@ const USE_KEY = 'This service does not accept a user name and a password. Use a 
 
 const NO_SECOND_FACTOR = 'Use a credential with an API key, or a user without a second factor';
 
-const SECOND_FACTOR = /mfa|2fa|two_?factor|(second|multi)_?factor|(^|_)otp/i;
+const SECOND_FACTOR = /mfa|2fa|two_?factor|(second|multi)_?factor|(^|_)t?otp/i;
 
 const FACTOR_FIELDS = /^(challenge|code|error|reason|status|type)(_?(code|name|type))?$/i;
 
 /**
  * Only values without blanks count, never prose (trinity#2322): `error: "mfa_required"`, `mfa_token`, `challengeName: "SMS_MFA"`.
  */
-function requiresSecondFactor(body: unknown, depth = 3): boolean {
-	if (!isObject(body) || depth === 0) return false;
-	return Object.entries(body).some(([name, value]) => {
-		if (isObject(value)) return requiresSecondFactor(value, depth - 1);
+function requiresSecondFactor(body: unknown, depth = 4): boolean {
+	if (typeof body !== 'object' || body === null || depth === 0) return false;
+	return Object.entries(body).some(([name, value]: [string, unknown]) => {
+		if (typeof value === 'object') return requiresSecondFactor(value, depth - 1);
 		if (FACTOR_FIELDS.test(name)) return typeof value === 'string' && !/\s/.test(value) && SECOND_FACTOR.test(value);
 		const isFlag = /requir|need|token|challenge|pending/i.test(name) && SECOND_FACTOR.test(name);
 		return isFlag && Boolean(value) && value !== 'false';
@@ -158,6 +158,6 @@ const quotable = ({ body }: ServiceResponse, isSuccess: boolean): unknown =>
 function adviceOn(response: ServiceResponse): string {
 	const byError = ADVICE_BY_ERROR.get(tokenFieldsOf(response).error);
 	if (byError) return byError;
-	if (response.statusCode < 300) return CHECK_URL;
+	if (response.statusCode < 300 && !isChallenge(response.headers)) return CHECK_URL;
 	return adviceFor({ ...response, advice: ADVICE_BY_STATUS[response.statusCode] });
 }

@@ -220,6 +220,8 @@ describe("a request of n8n's HTTP Request node", () => {
 			'%2e%252e/a',
 			...['..%00/v2', '..%20/v2', '.%09./v2', '%2500..', '..%250a', '.%C2%A0./v2', '..%E2%80%8B'],
 			...['%C0%AE%C0%AE/v2', '%EF%BC%8E%EF%BC%8E/v2', '%E2%80%A5/v2', '%25C0%25AE', '.%EF%BC%8E;x'],
+			// A server that decodes first ends the path there, IIS decodes `%u`, and Windows reads wide slashes as slashes.
+			...['..%3Fx', '.%2e%23/v2', '%u002e%u002e/v2', 'a%25u002fb', '..%EF%BC%8Fv2', 'a%EF%BC%BC..%EF%BC%BCv2'],
 		])('goes to no path that a server may read differently: /v1/%s', async (path) => {
 			await expect(send({ uri: `https://api.example.com/v1/${path}` })).rejects.toThrow(
 				'to a path with an encoded slash, backslash or dot. Remove',

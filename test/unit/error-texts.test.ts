@@ -100,7 +100,7 @@ it('a run in the background is what the response to its start says', () => {
 	const known = { thread_id: ONE, url: null, status: 'started' };
 	expect(backgroundStartIn({ ...response, statusCode: 200 })).toEqual(known);
 	for (const body of [{}, 'accepted', '', [1], null]) expect(backgroundStartIn({ ...response, body })).toEqual(known);
-	const body = { url: 'u', status: 'queued', thread_id: TWO, more: 1 };
+	const body = { url: 'u', status: 'queued', thread_id: TWO, error: null, more: 1 };
 	expect(backgroundStartIn({ ...response, body })).toEqual(body);
 });
 
@@ -113,6 +113,11 @@ it.each<[object, object]>([
 		},
 	],
 	[{ statusCode: 429 }, { run: { thread_id: ONE, status: 'interrupted' } }],
+	...each([{ body: { error: { message: 'No' } } }, { body: { detail: 'No', thread_id: null } }], {
+		...{ reason: 'No', advice: CHECK_BEFORE_RESTART, effect: 'run' },
+		run: { thread_id: ONE, status: 'interrupted' },
+	}),
+	[{ body: { thread_id: ONE, success: false, message: 'No' } }, { reason: 'No', effect: 'run' }],
 	...each([{ statusCode: 300 }, { statusCode: 302 }], { advice: expect.stringMatching(REDIRECTED) as unknown }),
 ])('a run in the background is not started by a response with %j', (change, failure) => {
 	const response = { statusCode: 202, headers: { 'x-thread-id': ONE }, body: {}, ...change };

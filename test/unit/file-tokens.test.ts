@@ -47,6 +47,8 @@ const STRANGE: Array<[string, string]> = [
 	[`See ${every(7, ' \u2060')}. And more`, 'See ***. And more'],
 	[`See ${every(40, '%20')}, and more`, 'See ***, and more'],
 	[`See ${every(9, '&shy;')}, and more`, 'See ***, and more'],
+	[`See ${every(9, '\0')}, and more`, 'See ***, and more'],
+	[`See ${every(9, '\\u0000')}, and more`, 'See ***, and more'],
 	[`See ${every(9, '&ZeroWidthSpace;')}, and more`, 'See ***, and more'],
 	[`See ${REAL.replaceAll('e', '\\145').replaceAll('.', '\\56')}, and more`, 'See ***, and more'],
 	[`See ${REAL.replaceAll('.', '%25252525252E')}, and more`, 'See ***, and more'],

@@ -104,6 +104,9 @@ it.each<[number, unknown]>([
 	[200, { challengeName: 'SMS_MFA', session: 'x' }],
 	[400, { error: 'invalid_grant', mfa_token: 'x' }],
 	[401, { requires_two_factor: true }],
+	[403, { error: 'totp_required' }],
+	[401, { errors: [{ code: 'two_factor_required' }] }],
+	[200, [{ status: 'OTP_REQUIRED' }]],
 ])('with status %i, %j means a second factor', async (statusCode, body) => {
 	expect(await ask(() => ({ statusCode, body }))).toBe(
 		'Sign-in failed: this user needs a second factor, which n8n cannot enter. Use a credential with an API key, or a user without a second factor',
@@ -115,6 +118,11 @@ it.each<[number, unknown]>([
 	[401, { message: 'No mfa_required here, only a wrong password' }],
 ])('with status %i, %j means no second factor', async (statusCode, body) => {
 	expect(await ask(() => ({ statusCode, body }))).toContain("Check 'User Name' and 'Password'");
+});
+
+it('a challenge of a firewall is none of the URL', async () => {
+	const headers = { 'x-amzn-waf-action': 'challenge' };
+	expect(await ask(() => ({ statusCode: 202, headers, body: '' }))).toContain('A firewall in front of the service');
 });
 
 // ChainForge#406

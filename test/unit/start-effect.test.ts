@@ -94,6 +94,14 @@ it.each<[string, number, Record<string, unknown>, unknown, string | undefined, R
 	['prose', 429, {}, { error: 'You have insufficient credits or something' }, 'busy', /^Try again in a few minutes/],
 	['x-should-retry', 429, { 'x-should-retry': 'false', 'retry-after': '1' }, {}, undefined, /^Check the plan/],
 	[
+		'x-should-retry of a full service',
+		529,
+		{ 'x-should-retry': 'false' },
+		{},
+		undefined,
+		/^The service is temporarily/,
+	],
+	[
 		'a challenge of Vercel',
 		429,
 		{ 'x-vercel-mitigated': 'challenge' },
@@ -143,30 +151,33 @@ it.each<[string, string, number, RegExp]>([
 	['another host', 'https://login.example/', 302, /without a proxy or a sign-in page/],
 	['a sign-in page by 303', 'https://login.example/', 303, /without a proxy or a sign-in page/],
 	['a result by 303', '/runs', 303, /^The run may have started/],
+	['a sign-in page of the same site', 'https://a.example/login?next=x', 302, /without a proxy or a sign-in page/],
+	['a part of the path', 'https://a.example/tenant/anything/start', 308, /without a proxy or a sign-in page/],
 ])('a redirect to %s has advice that helps', (_what, location, statusCode, advice) => {
 	const failure = startFailure({ statusCode, headers: { location }, body: '', url, path });
 	expect(failure).toMatchObject({ effect: 'maybe', advice: expect.stringMatching(advice) });
 });
 
-it.each([`/threads/${THREAD}`, `https://a.example/app/t/${THREAD}/?tab=1`])(
-	'303 to a thread keeps it: %s',
-	(location) => {
-		const failure = startFailure({ statusCode: 303, headers: { location }, body: '', url, path });
-		expect(failure).toMatchObject({
-			effect: 'run',
-			run: { thread_id: THREAD },
-			advice: expect.stringMatching(/^The run may/),
-		});
-		const elsewhere = startFailure({
-			statusCode: 303,
-			headers: { location: `https://b.example/${THREAD}` },
-			body: '',
-			url,
-			path,
-		});
-		expect(elsewhere).toMatchObject({ effect: 'maybe', run: { thread_id: null } });
-	},
-);
+it.each([
+	[303, `/threads/${THREAD}`],
+	[303, `https://a.example/app/t/${THREAD}/?tab=1`],
+	[302, `/threads/${THREAD}`],
+])('%i to a thread keeps it: %s', (statusCode, location) => {
+	const failure = startFailure({ statusCode, headers: { location }, body: '', url, path });
+	expect(failure).toMatchObject({
+		effect: 'run',
+		run: { thread_id: THREAD },
+		advice: expect.stringMatching(/^The run may/),
+	});
+	const elsewhere = startFailure({
+		statusCode,
+		headers: { location: `https://b.example/${THREAD}` },
+		body: '',
+		url,
+		path,
+	});
+	expect(elsewhere).toMatchObject({ effect: 'maybe', run: { thread_id: null } });
+});
 
 // vllm#49239, codegraff#748
 const task =
@@ -190,6 +201,9 @@ it('quotes short texts of the request, which say what is wrong', () => {
 it.each([
 	'data: {"error":{"message":"Query is missing"}}\n\n',
 	'event: error\r\ndata: {"message":\r\ndata: "Query is missing"}',
+	'data: {"type":"error","errorText":"Query is missing"}\n\ndata: [DONE]\n\n',
+	'data: {"type":"start"}\ndata: {"error":"Query is missing"}\ndata: {"type":"finish"}\n',
+	'data: Query is missing\n\ndata: [DONE]\n\n',
 ])('reads the words of an event: %j', (body) =>
 	expect(startFailure({ statusCode: 400, headers: {}, body }).reason).toBe('Query is missing'),
 );

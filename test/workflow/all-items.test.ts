@@ -136,6 +136,8 @@ const END = '. Later nodes do not run, unless &#39;Always Output Data&#39; is on
 it.each<[INodeParameters, object, string]>([
 	[search, { results: [] }, `The search found nothing${END}`],
 	[{ ...search, splitIntoItems: false }, { results: [] }, 'The search found nothing'],
+	[search, [], `The search found nothing${END}`],
+	[{ ...search, splitIntoItems: false }, [], `The search found nothing${END}`],
 	[
 		{ resource: 'session', operation: 'getScript', sessionId: 's' },
 		{ json_actions: [], python_script: '' },

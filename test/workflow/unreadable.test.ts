@@ -68,6 +68,28 @@ describe('a response that is still compressed', () => {
 		}
 	});
 
+	// A proxy dropped the header.
+	it.each([gzipSync(CSV), brotliCompressSync(Buffer.from('{"results":[]}'.repeat(20))), gzipSync('{}')])(
+		'is no result and no reason without the header, too: %j',
+		async (bytes) => {
+			const message = expect.stringContaining('The service sent an unreadable response: it is not text') as string;
+			for (const form of [search, script, deleteSecret])
+				for (const status of [200, 400])
+					expect((await operateWith(form, status, bytes)).error).toMatchObject({ message });
+			const ran = await runStream((_task, response) => {
+				response.writeHead(200, { 'content-type': 'application/json' }).end(bytes);
+			});
+			expect(ran.error).toMatchObject({ message });
+		},
+	);
+
+	it('is none if it is a text with other letters or colors', async () => {
+		for (const text of ['Zugriff f\u00fcr alle', '\u001b[31mOK\u001b[0m']) {
+			const { items } = await operateWith(search, 200, Buffer.from(text, 'latin1'));
+			expect(items).toHaveLength(1);
+		}
+	});
+
 	it('is a run that cannot be read', async () => {
 		const { error } = await runStream((task, response) => {
 			response.writeHead(200, { ...streamHeaders(task), 'content-encoding': UNKNOWN }).end(CODINGS[2][1]);
@@ -124,20 +146,36 @@ describe('a deletion', () => {
 		const { error, items, hints } = await operateWith(form, 202, body);
 		expect(error).toBeUndefined();
 		expect(items.map((item) => item.json)).toEqual([json]);
+		const more = 'status' in json ? ". See 'status'" : '';
 		expect(hints.map(({ message }) => message)).toEqual([
-			"The service accepted the deletion, but has not completed it. See 'status'",
+			`The service accepted the deletion, but has not completed it${more}`,
 		]);
 	});
 
-	it.each([{ deleted_count: 0 }, { deletedCount: 0 }, { deleted: 0 }])('of nothing is not done: %j', async (body) => {
-		expect((await operateWith(deleteSecret, 200, body)).error?.description).toMatch(/^The service did not do this/);
-	});
+	it.each([{ deleted_count: 0 }, { deletedCount: '0' }, { deleted: 0 }, { deleted: 'false' }])(
+		'of nothing is not done: %j',
+		async (body) => {
+			expect((await operateWith(deleteSecret, 200, body)).error?.description).toMatch(/^The service did not do this/);
+		},
+	);
 
-	it.each([{ deleted_count: 1 }, ''])('is done otherwise: %j', async (body) => {
+	it.each([{ deleted_count: 1 }, '', []])('is done otherwise: %j', async (body) => {
 		const { items, hints } = await operateWith(deleteSecret, 200, body);
 		expect([items[0].json, hints]).toEqual([{ deleted: true, secret_id: 's' }, []]);
 	});
 });
+
+// AWS WAF sends a challenge with a success.
+it.each([search, replay, deleteSecret, deleteMailbox])(
+	'a challenge of a firewall is no success of %j',
+	async (form) => {
+		for (const status of [200, 202]) {
+			const { error, items } = await operateWith(form, status, '', { 'x-amzn-waf-action': 'challenge' });
+			expect(items).toEqual([]);
+			expect(error?.description).toMatch(/^A firewall in front of the service wants to see a browser/);
+		}
+	},
+);
 
 // browserarena#45
 it.each<[INodeParameters, object, string]>([
@@ -158,6 +196,8 @@ it.each<[number, object, object]>([
 	[404, { replay_status: 'processing', retryable: true }, { replay_status: 'processing', retryable: true }],
 	[404, { replay_status: 'failed', retryable: false, detail: 'x' }, { replay_status: 'failed', retryable: false }],
 	[410, { replay_status: 'unavailable' }, { replay_status: 'unavailable' }],
+	// FastAPI puts an error's object into `detail`.
+	[404, { detail: { replay_status: 'processing', retryable: true } }, { replay_status: 'processing', retryable: true }],
 ])('the state of a recording is in the details: %d, %j', async (status, body, details) => {
 	const { items } = await operateWith(replay, status, body, {}, CONTINUE);
 	expect(items[0].json.details).toMatchObject({ http_status: status, ...details });

@@ -11,6 +11,7 @@ import { Watchdog, WORKFLOW_LIMIT, type Body } from '../../shared/http/watchdog'
 import { urlsIn } from '../../shared/http/credential';
 import { FileCheck, NoFileError, openFile, TooLargeError } from '../../shared/http/download';
 import { isTextFor } from '../../shared/http/first-bytes';
+import { isObject } from '../../shared/values/nested';
 import { counted, quoted } from '../../shared/values/text';
 import { idleTimeout, maxVideoSize, videoField } from '../resources/session';
 import type { SendResult, Call, OwnSteps } from '../request/call';
@@ -37,10 +38,13 @@ const replayValues = (status: unknown, retryable: unknown): IDataObject => ({
 	...(typeof retryable === 'boolean' && { retryable }),
 });
 
+const hasState = (body: Record<string, unknown>): boolean => 'replay_status' in body || 'retryable' in body;
+
 /** A recording may still come after a 404 that names no state. */
 function explain(given: Failure, response: ServiceResponse): ReplayFailure {
 	const { statusCode, body } = response;
-	const { replay_status: status, retryable } = Object(body) as { replay_status?: unknown; retryable?: unknown };
+	const { detail, error } = Object(body) as IDataObject;
+	const { replay_status: status, retryable } = [body, detail, error].filter(isObject).find(hasState) ?? {};
 	const failure = { ...given, values: replayValues(status, retryable) };
 	const isMissing = statusCode === 404;
 	const isOver = statusCode === 410 || retryable === false || ['failed', 'unavailable'].includes(status as string);

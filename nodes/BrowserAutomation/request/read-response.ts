@@ -5,12 +5,13 @@ import type { IDataObject, IN8nHttpFullResponse, INodeExecutionData, INodeProper
 import type { Failure } from '../../shared/failure/failure';
 import { hintsIf, withoutItems } from '../../shared/items/hints';
 import { html, type Hint } from '../../shared/items/hint';
-import { compressionIn, stillCompressed } from '../../shared/failure/response/compressed';
+import { unreadableBody } from '../../shared/failure/response/compressed';
 import { serviceFailure } from '../../shared/failure/response/service-failure';
 import { labelsOf, nameOf } from '../../shared/form/field';
 import { fieldsOf } from '../../shared/form/fields';
 import { missingThreadFailure } from '../../shared/start/start-response';
 import { isPage, isSenderError } from '../../shared/failure/response/reason';
+import { isChallenge } from '../../shared/failure/response/retry-after';
 import { maskOf } from '../../shared/mask/secrets';
 import { isDeeper, isObject, MAX_DEPTH } from '../../shared/values/nested';
 import { filledText } from '../../shared/values/text';
@@ -51,8 +52,8 @@ function bodyProblem(
 	{ operation, request }: Call,
 ): string | undefined {
 	const { returns } = operation;
-	const codings = typeof body === 'string' && body !== '' ? compressionIn(headers) : undefined;
-	if (codings) return `The service sent an unreadable response: ${stillCompressed(codings)}`;
+	const unreadable = body === '' ? undefined : unreadableBody(body, headers);
+	if (unreadable) return `The service sent an unreadable response: ${unreadable}`;
 	if (isCutJson(body) && request.method !== 'DELETE') {
 		return 'The service sent an unreadable response: its JSON is incomplete or invalid';
 	}
@@ -69,7 +70,7 @@ export function failureIn(response: IN8nHttpFullResponse & { url?: string }, cal
 	const parsed = { ...response, path: call.request.url, sent: call.request.body, mask, labels: labelsOf(fields) };
 	if (isSuccess && startsRun) return missingThreadFailure(parsed, requestedThread(call));
 	const isRejected = isSuccess && isError(response, call, [...returns, ...mayReturn]);
-	const mayBeResult = isSuccess && !isRejected && !isPage(body);
+	const mayBeResult = isSuccess && !isRejected && !isPage(body) && !isChallenge(response.headers);
 	const problem = mayBeResult ? bodyProblem(response, call) : undefined;
 	if (mayBeResult && !problem) return undefined;
 	const adviceByStatus = call.operation.credentialType === USER_LOGIN ? TOKEN_ADVICE : {};
@@ -138,14 +139,16 @@ function missingFile(body: unknown, { operation: { download, fields }, values }:
 
 export function hintsOf(response: IN8nHttpFullResponse, call: Call): Hint[] {
 	const { body } = response;
-	const { list, ifEmpty } = call.operation;
-	const end = call.values.splitIntoItems ? withoutItems(call.execution.node) : '';
-	const found: unknown = list === undefined ? undefined : Object(body)[list];
+	const { list = '', ifEmpty } = call.operation;
+	const found: unknown = Array.isArray(body) ? body : Object(body)[list];
+	const end = call.values.splitIntoItems || found === body ? withoutItems(call.execution.node) : '';
 	const missing = missingFile(body, call);
+	const pending = html`The service accepted the deletion, but has not completed it`;
+	const withStatus = html`The service accepted the deletion, but has not completed it. See 'status'`;
 	return hintsIf(
-		[Array.isArray(found) && found.length === 0, html`${ifEmpty ?? ''}${end}`, 'info'],
+		[ifEmpty && Array.isArray(found) && found.length === 0, html`${ifEmpty ?? ''}${end}`, 'info'],
 		[missing, html`'${missing ?? ''}' is on, but the response has no "${call.operation.download?.property ?? ''}"`],
-		[isPending(response, call), html`The service accepted the deletion, but has not completed it. See 'status'`],
+		[isPending(response, call), typeof Object(body).status === 'string' ? withStatus : pending],
 	);
 }
 

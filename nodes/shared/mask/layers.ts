@@ -135,10 +135,10 @@ export function layersOf(text: string): Layer[] {
 	return layers;
 }
 
-const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]+/gu;
+const UNSEEN = /(?:[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]|[^\P{Cc}\s])+/gu;
 
-/** Below U+0300, only U+00AD is never seen. */
-const MAY_BE_UNSEEN = /[\u0300-\uffff\u00ad]/;
+/** Below U+0300, only U+00AD and control characters are never seen. */
+const MAY_BE_UNSEEN = /[\u0300-\uffff\u00ad]|[^\P{Cc}\s]/u;
 
 const BLANK_RUNS = /\s+/gu;
 

@@ -5,7 +5,7 @@ import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { FailureError, type Failure } from '../failure/failure';
 import { isUnsent, noResponseFailure } from '../failure/response/no-response';
 import { serviceFailure, type ServiceResponse } from '../failure/response/service-failure';
-import { isPage } from '../failure/response/reason';
+import { isPage, isSenderError } from '../failure/response/reason';
 import { redirectOf } from '../failure/response/redirect';
 import { isBusy, isChallenge } from '../failure/response/retry-after';
 import { isSameThread, threadIdIn, threadIdInPath } from './thread';
@@ -57,10 +57,15 @@ function aboutRejection(response: ServiceResponse, thread: string | undefined): 
 	return isBusy(response) ? { cause: 'busy', headers: response.headers } : {};
 }
 
-/** A 303 names the result (RFC 9110, section 15.4.4), or a sign-in page elsewhere. */
+/**
+ * A 303 names the result (RFC 9110, section 15.4.4), or a sign-in page elsewhere. A 301 or 302 to a thread means the same, because
+ * clients follow both with GET.
+ */
 function doneAtOf(response: ServiceResponse): URL | undefined {
 	const { target, isSameSite } = redirectOf(response) ?? {};
-	return isSameSite ? target : undefined;
+	if (!target || !isSameSite) return undefined;
+	const isResult = [301, 302].includes(response.statusCode) && threadIdInPath(target) !== undefined;
+	return response.statusCode === 303 || isResult ? target : undefined;
 }
 
 /**
@@ -70,7 +75,7 @@ function doneAtOf(response: ServiceResponse): URL | undefined {
 export function startFailure(given: ServiceResponse, thread?: string): Failure {
 	const response: ServiceResponse = { ...given, urlLabel: 'Automation URL' };
 	const { statusCode, headers } = response;
-	const doneAt = statusCode === 303 ? doneAtOf(response) : undefined;
+	const doneAt = doneAtOf(response);
 	const threadId = threadIdIn(headers, response.body) ?? (doneAt && threadIdInPath(doneAt));
 	const namesNewThread = threadId !== undefined && !isSameThread(threadId, thread);
 	if (!namesNewThread && (isRejection(statusCode) || isChallenge(headers))) {
@@ -99,10 +104,13 @@ export const NO_TIME_LEFT: Failure = {
 
 export type BackgroundStart = IDataObject & { thread_id: string; url: string | null; status: string };
 
-export const missingThreadFailure = (response: ServiceResponse, thread?: string): Failure | undefined =>
-	response.statusCode >= 300 || threadIdIn(response.headers, response.body) === undefined
-		? startFailure({ ...response, expected: 'a thread ID' }, thread)
-		: undefined;
+/** @returns undefined if the response names a thread, and no error beside it */
+export function missingThreadFailure(response: ServiceResponse, thread?: string): Failure | undefined {
+	const { statusCode, headers, body } = response;
+	const isStarted = statusCode < 300 && threadIdIn(headers, body) !== undefined;
+	if (isStarted && !isSenderError(body, ['thread_id', 'url'])) return undefined;
+	return startFailure({ ...response, expected: 'a thread ID' }, thread);
+}
 
 /** @throws FailureError if no run was started in the background */
 export function backgroundStartIn(response: ServiceResponse, thread?: string): BackgroundStart {

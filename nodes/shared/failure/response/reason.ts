@@ -127,12 +127,17 @@ function readPage(html: string): string | undefined {
 	return text ? `a web page titled "${text}"` : 'a web page';
 }
 
-/** Some services send an event that was not asked for (codegraff#748). */
+/** Some services send events that were not asked for (codegraff#748). The last one with words counts. */
 function eventData(text: string): string | undefined {
 	const lines = text.split(/\r\n?|\n/);
 	if (!lines.every((line) => /^(?:(?:data|event|id|retry):|:|$)/.test(line))) return undefined;
-	const data = lines.filter((line) => line.startsWith('data:')).map((line) => line.slice('data:'.length).trim());
-	return data.length > 0 ? data.join('\n') : undefined;
+	const data = lines
+		.filter((line) => line.startsWith('data:'))
+		.map((line) => line.slice('data:'.length).trim())
+		.filter((payload) => payload !== '[DONE]');
+	const whole = data.join('\n');
+	const hasWords = (payload: string) => new ReasonReader({}).read(parseJson(payload)) !== undefined;
+	return data.length > 0 ? ([whole, ...data].findLast(hasWords) ?? whole) : undefined;
 }
 
 /** The server's words in a parsed or textual body (contract 7; RFC 9457), or its page's title. */
@@ -184,7 +189,9 @@ const ALSO_IN_ERRORS = ['message', 'mode', 'status'];
 export function isSenderError(body: unknown, promised: readonly string[] = []): boolean {
 	if (!isObject(body)) return false;
 	// A count of 0 is an error even beside promised fields.
-	const isNothingDeleted = Object.entries(body).some(([name, value]) => DELETED.test(name) && !isFilled(value));
+	const isNothingDeleted = Object.entries(body).some(
+		([name, value]) => DELETED.test(name) && (!isFilled(value) || isFalse(value)),
+	);
 	if (isFalse(body.success) || isNothingDeleted) return true;
 	const isKept = promised.some(
 		(name) => !ALSO_IN_ERRORS.includes(name) && hasValue(body[name]) && !isErrorField(name, body[name]),

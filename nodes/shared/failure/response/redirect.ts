@@ -15,6 +15,8 @@ interface Redirect {
 	isSameSite: boolean;
 	/** True if the credential's URL is right, but the server redirects to it (starlette#1396). */
 	isSameUrl: boolean;
+	/** True if the target ends with the request's path, so that another URL in the credential can lead to it. */
+	isReachable: boolean;
 }
 
 /** The URL that the credential would need to reach the target. */
@@ -34,19 +36,21 @@ export function redirectOf({ headers, url, path = '' }: ServiceResponse): Redire
 		target,
 		isSameSite: isSafe && from !== undefined && siteOf(from) === siteOf(target),
 		isSameUrl: isSame && target.protocol === from.protocol,
+		isReachable: withoutSlash(target.pathname).endsWith(withoutSlash(path)),
 	};
 }
 
 /** Advice never names a URL on another host: the key would be sent there. */
 export function redirectAdvice(response: ServiceResponse): string {
 	const label = quoted(response.urlLabel ?? 'Base URL');
-	const { isSameSite, isSameUrl } = redirectOf(response) ?? {};
+	const { isSameSite, isSameUrl, isReachable } = redirectOf(response) ?? {};
 	if (isSameUrl) {
 		return `To protect your credential, redirects are not followed. ${label} is correct: ask the operator of its server why it redirects n8n to the same URL`;
 	}
-	const step = isSameSite
-		? `Set ${label} in the credential to the new URL`
-		: `Allow n8n to reach ${label} without a proxy or a sign-in page`;
+	const step =
+		isSameSite && isReachable
+			? `Set ${label} in the credential to the new URL`
+			: `Allow n8n to reach ${label} without a proxy or a sign-in page`;
 	return `To protect your credential, redirects are not followed. ${step}`;
 }
 

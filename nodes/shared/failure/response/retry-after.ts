@@ -72,10 +72,12 @@ function codesIn(body: unknown, depth = CODE_DEPTH): string[] {
 
 const USED_UP = /insufficient_?(?:fund|quota|token)|balance|billing|credit|payment/i;
 
+const forbidsRetry = (headers: Headers): boolean => String(headers['x-should-retry']).toLowerCase() === 'false';
+
 /** True if waiting cannot help: the plan is used up, or retries are forbidden (gemini-cli#10925). */
 export function isUsedUp({ statusCode, headers, body }: Rejection): boolean {
 	if (statusCode !== 429 && !(statusCode === 403 && namesWait(headers))) return false;
-	if (String(headers['x-should-retry']).toLowerCase() === 'false') return true;
+	if (forbidsRetry(headers)) return true;
 	const codes = codesIn(body);
 	// Some services call one minute's requests a quota, and then name a wait.
 	const isQuota = codes.some((code) => /quota/i.test(code)) && requestedWait(headers) === undefined;
@@ -92,6 +94,6 @@ function namesWait(headers: Headers): boolean {
 /** A 503 is not busy: a proxy may send it after the service has accepted a request. */
 export function isBusy(rejection: Rejection): boolean {
 	const { statusCode, headers } = rejection;
-	if (isChallenge(headers) || isUsedUp(rejection)) return false;
+	if (isChallenge(headers) || isUsedUp(rejection) || forbidsRetry(headers)) return false;
 	return statusCode === 429 || statusCode === 529 || (statusCode === 403 && namesWait(headers));
 }

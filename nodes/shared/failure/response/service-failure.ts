@@ -1,7 +1,7 @@
 // Makes a response's failure: the service's words as its reason, and advice by status.
 
 import { counted, quoted } from '../../values/text';
-import { compressionIn, stillCompressed } from './compressed';
+import { unreadableBody } from './compressed';
 import { isBusy, isChallenge, isUsedUp, requestedWait } from './retry-after';
 import type { Failure, KnownRun } from '../failure';
 import { isPage, readReason } from './reason';
@@ -94,8 +94,8 @@ export function adviceFor(response: ServiceResponse): string {
 export function reasonFor(response: ServiceResponse): string {
 	const { statusCode, headers, body, expected, labels, mask, sent } = response;
 	if (isRedirect(statusCode)) return redirectReason(response);
-	const codings = typeof body === 'string' ? compressionIn(headers) : undefined;
-	if (codings) return `The service sent an unreadable response: ${stillCompressed(codings)} (status ${statusCode})`;
+	const unreadable = unreadableBody(body, headers);
+	if (unreadable) return `The service sent an unreadable response: ${unreadable} (status ${statusCode})`;
 	const { reason, page } = readReason(body, labels);
 	const words = reason && withoutRepetition(mask?.(reason) ?? reason, sent);
 	if (words && /[\p{L}\p{N}]/u.test(words)) return words;
