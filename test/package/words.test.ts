@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import type { ICredentialTestRequest, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { nameOf } from '../../nodes/shared/form/field';
+import { quotedLabel } from '../../nodes/shared/form/field';
 import { optionFields } from '../../nodes/RunAutomation/form/options';
-import { LIMIT_NAMES } from '../../nodes/shared/failure/limits';
+import { QUOTED_LIMITS } from '../../nodes/shared/failure/limits';
 import { quoted } from '../../nodes/shared/values/text';
 import { credentialTypes as credentials, nodeTypes } from '../support/registered';
 import { sources } from '../support/sources';
@@ -121,7 +121,7 @@ it('a node of Browser Automation is named under it as its operation and resource
 });
 
 it('every field that a sentence says to be in a group is in it', () => {
-	const inGroups = optionFields.filter(({ group }) => group).map(nameOf);
+	const inGroups = optionFields.filter(({ group }) => group).map(quotedLabel);
 	const named = sources.flatMap((file) => {
 		const code = readFileSync(file, 'utf8');
 		const made = [...code.matchAll(/quoted\('([^']+)', '([^']+)'\)/g)].map(([, ...names]) =>
@@ -129,7 +129,7 @@ it('every field that a sentence says to be in a group is in it', () => {
 		);
 		return [...made, ...(code.match(/(?<!\w)'[^'\n]+' under '[A-Z][^'\n]*'/g) ?? [])];
 	});
-	named.push(...Object.values(LIMIT_NAMES));
+	named.push(...Object.values(QUOTED_LIMITS));
 	expect(named.length).toBeGreaterThan(3);
 	expect(named.filter((name) => !inGroups.includes(name))).toEqual([]);
 });

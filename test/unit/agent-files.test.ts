@@ -310,7 +310,7 @@ it('a link to a private network is a hint, unless the service is there, too', as
 it('an item without files needs no link, wherever the service is', async () => {
 	const given = { label: 'Files', names: [] };
 	const read = readAgentFiles({} as never, { json: {} }, given, 'https://automation.example');
-	await expect(read).resolves.toEqual({ files: [], hints: [] });
+	await expect(read).resolves.toEqual({ files: [], notes: [] });
 });
 
 it('a file of another size is another request, as exactly as n8n knows the size', () => {
@@ -333,7 +333,7 @@ it('a link to a private network is no hint if the service is in a private networ
 	const item = { json: {}, ...(await invoice()) };
 	const field = { label: 'Files', names: ['data'] };
 	const hintsFor = async (automationUrl: string) =>
-		(await readAgentFiles(helpers as never, item, field, automationUrl)).hints;
+		(await readAgentFiles(helpers as never, item, field, automationUrl)).notes;
 	expect(await hintsFor('https://automation.example')).toHaveLength(1);
 	expect(await hintsFor('https://192.168.1.5')).toEqual([]);
 });

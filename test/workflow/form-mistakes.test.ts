@@ -76,7 +76,7 @@ describe("a name in 'Fields To Include'", () => {
 		const inputs = [...Array.from({ length: 300 }, (_, id) => watch({ id })), { budget: 1 }];
 		const copy = fieldsCopier(inputs.map((json) => ({ json })));
 		const request = { included: ['budget'], columns: [] } as never;
-		const hints = inputs.flatMap((json) => copy(request, { json }).hints);
+		const hints = inputs.flatMap((json) => copy(request, { json }).notes);
 		expect(new Set(hints).size).toBe(1);
 		// Twice for each, as a name and as a path: twice in its own item, and once in all.
 		expect(looks).toBeLessThanOrEqual(6 * 300);

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { nameOf } from '../../nodes/shared/form/field';
+import { quotedLabel } from '../../nodes/shared/form/field';
 import { optionFields } from '../../nodes/RunAutomation/form/options';
 import { operations } from '../contract/operations';
 import { asTool, BROWSER_AUTOMATION, operate, RUN_AUTOMATION, runAutomation, runNode } from '../engine/run-node';
@@ -114,7 +114,7 @@ describe('Run Automation', () => {
 				else options[other] = value;
 			}
 			const { error } = await runAutomation(service, { ...form, options });
-			expect(error?.message).toContain(`${nameOf(field)} `);
+			expect(error?.message).toContain(`${quotedLabel(field)} `);
 			expect(service.requests).toEqual([]);
 		},
 	);

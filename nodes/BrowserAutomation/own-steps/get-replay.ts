@@ -4,12 +4,12 @@ import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workf
 
 import { FailureError, inputError, type Failure } from '../../shared/failure/failure';
 import { isNeverSent, noResponseReason } from '../../shared/failure/response/no-response';
-import type { ServiceResponse } from '../../shared/failure/response/service-failure';
+import type { ServiceResponse } from '../../shared/failure/response/response';
 import { isBusy, requestedWait } from '../../shared/failure/response/retry-after';
 import { waitUntil } from '../../shared/start/busy';
 import { Watchdog, WORKFLOW_LIMIT, type Body } from '../../shared/http/watchdog';
 import { urlsIn } from '../../shared/http/credential';
-import { FileCheck, NoFileError, openFile, TooLargeError } from '../../shared/http/download';
+import { ByteLimit, NoFileError, openFile, TooLargeError } from '../../shared/http/download';
 import { isTextFor } from '../../shared/http/first-bytes';
 import { isObject } from '../../shared/values/nested';
 import { counted, quoted } from '../../shared/values/text';
@@ -136,7 +136,7 @@ export async function addVideo(call: Call, item: INodeExecutionData, body: unkno
 	const maxBytes = (values[maxVideoSize.name] as number) * 1e6;
 	try {
 		const stream = (await openVideo(call, url, watchdog)) as unknown as NodeStream;
-		const check = new FileCheck(STORAGE, maxBytes, watchdog);
+		const check = new ByteLimit(STORAGE, maxBytes, watchdog);
 		// n8n stores the stream, so the complete video is never in memory.
 		const video = stream.map((piece: Uint8Array) => {
 			if (check.size === 0) checkBeginning(piece);
@@ -160,7 +160,7 @@ const NO_VIDEO = /^(text\/[\w.+-]+|application\/([\w.-]+\+)?(json|xml)|\w+\/(vnd
 /** The storage is not the service, so it gets no key. */
 async function openVideo({ context, credentials }: Call, url: string, watchdog: Watchdog): Promise<Body> {
 	if (!/^https?:\/\//i.test(url)) throw failed('The link to the video is not valid');
-	const download = { url, ownUrls: urlsIn(credentials), sender: STORAGE, refused: NO_VIDEO };
+	const download = { url, credentialUrls: urlsIn(credentials), sender: STORAGE, refused: NO_VIDEO };
 	const { body } = await openFile(context.helpers, download, watchdog).catch((error) => {
 		if (watchdog.expired || error instanceof NoFileError) throw error;
 		// Other errors contain the link, which opens the video to anyone.

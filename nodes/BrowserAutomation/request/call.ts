@@ -12,7 +12,7 @@ import type {
 
 import type { Failure } from '../../shared/failure/failure';
 import { threadIdField } from '../../shared/form/fields';
-import type { ServiceResponse } from '../../shared/failure/response/service-failure';
+import type { ServiceResponse } from '../../shared/failure/response/response';
 import type { Execution } from '../../shared/n8n/execution';
 import type { Operation } from '../resources/operation';
 

@@ -7,7 +7,7 @@ import { hintsIf, withoutItems } from '../../shared/items/hints';
 import { html, type Hint } from '../../shared/items/hint';
 import { unreadableBody } from '../../shared/failure/response/compressed';
 import { serviceFailure } from '../../shared/failure/response/service-failure';
-import { labelsOf, nameOf } from '../../shared/form/field';
+import { labelsOf, quotedLabel } from '../../shared/form/field';
 import { fieldsOf } from '../../shared/form/fields';
 import { missingThreadFailure } from '../../shared/start/start-response';
 import { isPage, isSenderError } from '../../shared/failure/response/reason';
@@ -32,7 +32,7 @@ function missingAdvice(statusCode: number, { operation: { notFound, fields }, va
 	const given = all.filter((field) => isNaming(field) && values[field.name] !== undefined);
 	if (given.length === 0) return "This URL responds, but not to this request. Check 'Base URL' in the credential";
 	if (statusCode === 410) return 'It no longer exists. Enter a different ID';
-	const labels = [...new Set(given.map(nameOf))].join(' and ');
+	const labels = [...new Set(given.map(quotedLabel))].join(' and ');
 	if (request.method === 'DELETE') {
 		return `It may have been deleted already. If not, check ${labels}, and 'Base URL' in the credential`;
 	}

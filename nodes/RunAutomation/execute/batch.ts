@@ -9,7 +9,7 @@ import { maskOf } from '../../shared/mask/secrets';
 import { gateOf } from '../../shared/start/busy';
 import { inputItems, readExecution, type Execution } from '../../shared/n8n/execution';
 import { fileFingerprint, readAgentFiles, type AgentFile } from '../form/task/agent-files';
-import { fieldOf, nameOf } from '../../shared/form/field';
+import { fieldOf, quotedLabel } from '../../shared/form/field';
 import { ledgerOf } from '../../shared/start/ledger';
 import type { Outcome } from '../../shared/items/outcome';
 import { editorHints } from '../output/hints';
@@ -21,7 +21,7 @@ import { readNodeSettings, readRunRequest, type NodeSettings, type RunRequest } 
 import { runItem } from './item';
 import { readDestination, type Destination } from './send';
 
-const MAX_WAIT = nameOf(fieldOf(optionFields, 'waitIfBusy'));
+const MAX_WAIT = quotedLabel(fieldOf(optionFields, 'waitIfBusy'));
 
 async function valueOrFailure<T>(read: () => T | Promise<T>): Promise<ValueOrFailure<T>> {
 	try {
@@ -64,13 +64,13 @@ async function readItems(
 		const parsed = await valueOrFailure(async () => {
 			const request = read(index);
 			const destination = await readDestination(context, index);
-			const { files, hints } = await readAgentFiles(
+			const { files, notes } = await readAgentFiles(
 				context.helpers,
 				input,
 				request.agentFiles,
 				destination.automationUrl,
 			);
-			return { request: { ...request, hints: [...request.hints, ...hints] }, destination, files };
+			return { request: { ...request, notes: [...request.notes, ...notes] }, destination, files };
 		});
 		const { destination, files = [] } = parsed.value ?? {};
 		const fingerprint =

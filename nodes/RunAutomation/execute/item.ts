@@ -51,7 +51,7 @@ async function outcomeOf(item: ItemContext): Promise<Outcome | undefined> {
 	try {
 		item.files = await copyFiles(item.batch.context.helpers, item.files);
 		const success = await (item.request.operation === 'background' ? runInBackground(item) : runInForeground(item));
-		return success && { ...success, hints: [...formHints(item.request.hints), ...success.hints] };
+		return success && { ...success, hints: [...formHints(item.request.notes), ...success.hints] };
 	} catch (error) {
 		const failure = failureOf(item, error as Error);
 		const failed = await withFiles(item, failure).catch(() => ({ failure }));
@@ -130,7 +130,7 @@ async function withFiles(item: ItemContext, failure: Failure): Promise<FailedOut
 	const { continues, isTool, node } = batch.execution;
 	const wantsFiles = request.operation === 'result' && request.includeFiles && !isTool;
 	if (!continues || isTool) return { failure: wantsFiles ? withLostFiles(failure, known) : failure };
-	const filesFor = { ...request, ownUrls: urlsIn(destination.credentials), path: filesPathOfError(node) };
+	const filesFor = { ...request, credentialUrls: urlsIn(destination.credentials), path: filesPathOfError(node) };
 	const { result: run, binary } = await attachFiles(batch, known, filesFor, item.conversation.deadline);
 	return { failure: { ...failure, run }, binary };
 }

@@ -10,7 +10,7 @@ import type {
 
 import { findUrlProblem } from '../../shared/http/url-problem';
 import { credentialFailure, FailureError } from '../../shared/failure/failure';
-import type { ServiceResponse } from '../../shared/failure/response/service-failure';
+import type { ServiceResponse } from '../../shared/failure/response/response';
 import { bodyOf, watchedBy, type Body, type Watchdog } from '../../shared/http/watchdog';
 import { labelsOf } from '../../shared/form/field';
 import { MAX_SHORT_BODY, readBody } from '../../shared/http/read-body';

@@ -3,22 +3,22 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { inputError } from '../../shared/failure/failure';
-import { nameOf } from '../../shared/form/field';
+import { quotedLabel } from '../../shared/form/field';
 import type { Field } from '../../shared/form/fields';
 import { readChoice, readEntries } from '../../shared/form/read';
 import { fieldName, valueAt } from '../../shared/values/nested';
 import { shorten, shortenList } from '../../shared/values/text';
 import type { FormReader } from './reader';
 
-export function readIncluded({ given }: FormReader): string[] | 'all' {
-	const include = given('include', readChoice<string>);
+export function readIncluded({ readField }: FormReader): string[] | 'all' {
+	const include = readField('include', readChoice<string>);
 	if (include !== 'selectedOtherFields') return include === 'allOtherFields' ? 'all' : [];
-	return given('fieldsToInclude', readIncludedNames);
+	return readField('fieldsToInclude', readIncludedNames);
 }
 
 function readIncludedNames(field: Field, value: unknown, stored: unknown): string[] {
 	const included = readEntries(field, value, stored).map(fieldName);
-	if (included.length === 0) throw inputError(`${nameOf(field)} is empty`, 'Enter the names, separated by commas');
+	if (included.length === 0) throw inputError(`${quotedLabel(field)} is empty`, 'Enter the names, separated by commas');
 	if (!included.includes('error')) return included;
 	throw inputError(
 		'A field named "error" cannot be included',
@@ -42,10 +42,10 @@ export interface IncludedFields {
 	values: IDataObject;
 	/** Characters of the values' JSON. */
 	size: number;
-	hints: string[];
+	notes: string[];
 }
 
-const NOTHING: IncludedFields = { values: {}, size: 0, hints: [] };
+const NOTHING: IncludedFields = { values: {}, size: 0, notes: [] };
 
 /** If a field cannot be JSON, n8n would later lose billed rows (n8n#33172). */
 function copied(name: string, json: IDataObject): string {
@@ -82,13 +82,13 @@ export function fieldsCopier(inputs: INodeExecutionData[]) {
 		const texts = free.map((name) => `${JSON.stringify(name)}:${copied(name, json)}`);
 		const text = `{${texts.join(',')}}`;
 		const replaced = names.filter((name) => isColumn(name) && valueAt(json, name) !== undefined);
-		const hints = [
+		const notes = [
 			...(included === 'all' && Object.hasOwn(json, 'error') ? [ERROR_LEFT_OUT] : []),
 			...(replaced.length ? [`Input fields replaced by columns: ${shortenList(replaced, 5).join(', ')}`] : []),
 			...missing.map(
 				(name) => `Some input items lack the field "${name}" (${FIELD_NAMES}), so its value is null there`,
 			),
 		];
-		return { values: JSON.parse(text) as IDataObject, size: text.length, hints };
+		return { values: JSON.parse(text) as IDataObject, size: text.length, notes };
 	};
 }

@@ -10,8 +10,8 @@ import { optionFields, pathOf, withoutGroups } from './options';
 
 export interface FormReader {
 	/** A hidden field has its default. */
-	given<T>(name: string, read: FieldReader<T>): T;
-	option<T>(name: string, read: FieldReader<T>): T;
+	readField<T>(name: string, read: FieldReader<T>): T;
+	readOption<T>(name: string, read: FieldReader<T>): T;
 }
 
 /** n8n evaluates all options together. Evaluating each finds the failing one. */
@@ -35,14 +35,14 @@ export function formReader(context: IExecuteFunctions, itemIndex: number, isTool
 			(name) => valueOf(name, ''),
 		),
 	);
-	const readField = <T>(field: (typeof optionFields)[0], value: unknown, stored: unknown, read: FieldReader<T>): T =>
+	const readValue = <T>(field: (typeof optionFields)[0], value: unknown, stored: unknown, read: FieldReader<T>): T =>
 		read(field, isTool ? fromModel(field, value, stored) : value, stored);
 	return {
-		given(name, read) {
+		readField(name, read) {
 			const field = fieldOf(fields, name);
 			const value = namingField(field, () => valueOf(name, field.default));
-			return readField(field, value, storedOf(name), read);
+			return readValue(field, value, storedOf(name), read);
 		},
-		option: (name, read) => readField(fieldOf(optionFields, name), options[name], storedOptions[name], read),
+		readOption: (name, read) => readValue(fieldOf(optionFields, name), options[name], storedOptions[name], read),
 	};
 }

@@ -2,7 +2,7 @@
 
 import type { Field } from '../../shared/form/fields';
 import { inputError } from '../../shared/failure/failure';
-import { fieldOf, nameOf } from '../../shared/form/field';
+import { fieldOf, quotedLabel } from '../../shared/form/field';
 import { readChoice, readEntries, readSwitch, readText } from '../../shared/form/read';
 import { rejectUnevaluated } from '../../shared/form/expressions';
 import { isJsonObject, readJson, type Json } from '../../shared/values/json';
@@ -23,7 +23,7 @@ export interface RowsRequest {
 	needsRows: boolean;
 	includeRunDetails: boolean;
 	included: string[] | 'all';
-	hints: string[];
+	notes: string[];
 }
 
 function findNameProblem(name: string, earlier: string[], includeRunDetails: boolean): string | undefined {
@@ -74,15 +74,15 @@ function jsonIn(field: Field, value: unknown, stored: unknown, advice: string): 
 	rejectUnevaluated(field, stored);
 	const given = value ?? '';
 	const text = typeof given === 'string' ? given : String(JSON.stringify(given));
-	if (text.trim() === '') throw inputError(`${nameOf(field)} is empty`, advice);
+	if (text.trim() === '') throw inputError(`${quotedLabel(field)} is empty`, advice);
 	const { json, problem } = readJson(text);
-	if (problem !== undefined) throw inputError(`${nameOf(field)} is not valid: ${problem}`, advice);
+	if (problem !== undefined) throw inputError(`${quotedLabel(field)} is not valid: ${problem}`, advice);
 	return json;
 }
 
 /** The example is one row, or several that together give the columns. */
 function columnsInExample(field: Field, value: unknown, stored: unknown): Column[] {
-	const label = nameOf(field);
+	const label = quotedLabel(field);
 	const advice = 'Enter one row as a JSON object, such as {"name": "Lamp", "price": 12.5}';
 	const json = jsonIn(field, value, stored, advice);
 	if (containsSchema(json))
@@ -98,20 +98,20 @@ function columnsInExample(field: Field, value: unknown, stored: unknown): Column
 	return fields.map((shape) => ({ ...shape, description: '', isRequired: false }));
 }
 
-function readColumns({ given }: FormReader, columnsFrom: RowsRequest['columnsFrom']): SchemaColumns {
+function readColumns({ readField }: FormReader, columnsFrom: RowsRequest['columnsFrom']): SchemaColumns {
 	if (columnsFrom === 'schema') {
-		return given('jsonSchema', (field, value, stored) =>
-			columnsInSchema(jsonIn(field, value, stored, 'Enter a JSON Schema'), nameOf(field)),
+		return readField('jsonSchema', (field, value, stored) =>
+			columnsInSchema(jsonIn(field, value, stored, 'Enter a JSON Schema'), quotedLabel(field)),
 		);
 	}
 	const columns =
-		columnsFrom === 'example' ? given('jsonExample', columnsInExample) : given('columns', columnsInFields);
+		columnsFrom === 'example' ? readField('jsonExample', columnsInExample) : readField('columns', columnsInFields);
 	return { columns, about: '', unchecked: [] };
 }
 
 const MAX_NAMED_RULES = 5;
 
-function uncheckedHints(rules: string[]): string[] {
+function uncheckedNotes(rules: string[]): string[] {
 	const named = shortenList(rules, MAX_NAMED_RULES).join(', ');
 	return rules.length
 		? [`Rules in 'JSON Schema' that are sent to the agent, but not checked: ${rules.length} (${named})`]
@@ -119,9 +119,9 @@ function uncheckedHints(rules: string[]): string[] {
 }
 
 export function readRowsRequest(form: FormReader): RowsRequest {
-	const { given, option } = form;
-	const includeRunDetails = option('includeRunDetails', readSwitch);
-	const columnsFrom = given('columnsFrom', readChoice<RowsRequest['columnsFrom']>);
+	const { readField, readOption } = form;
+	const includeRunDetails = readOption('includeRunDetails', readSwitch);
+	const columnsFrom = readField('columnsFrom', readChoice<RowsRequest['columnsFrom']>);
 	const { columns, about, unchecked } = readColumns(form, columnsFrom);
 	if (columns.length === 0) throw inputError('No columns are defined', 'Add a column');
 	const names = columns.map(({ name }) => name);
@@ -133,11 +133,11 @@ export function readRowsRequest(form: FormReader): RowsRequest {
 		columns,
 		about,
 		columnsFrom,
-		isSingle: given('rows', readChoice<string>) === 'one',
-		onInvalid: option('ifRowsInvalid', readChoice<RowsRequest['onInvalid']>),
-		needsRows: option('ifNoRows', readChoice<string>) === 'error',
+		isSingle: readField('rows', readChoice<string>) === 'one',
+		onInvalid: readOption('ifRowsInvalid', readChoice<RowsRequest['onInvalid']>),
+		needsRows: readOption('ifNoRows', readChoice<string>) === 'error',
 		includeRunDetails,
 		included: readIncluded(form),
-		hints: uncheckedHints(unchecked),
+		notes: uncheckedNotes(unchecked),
 	};
 }

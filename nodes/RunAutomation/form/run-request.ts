@@ -3,7 +3,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { inputError } from '../../shared/failure/failure';
-import { fieldOf, nameOf } from '../../shared/form/field';
+import { fieldOf, quotedLabel } from '../../shared/form/field';
 import { readBodyFields, readTask, readThreadId } from '../../shared/form/read-start';
 import {
 	namingField,
@@ -54,7 +54,7 @@ export interface RunRequest {
 	downloadLinks: boolean;
 	simplify: boolean;
 	/** Sentences about unusual input. */
-	hints: string[];
+	notes: string[];
 	/** True if the agent is asked to report what stopped it. */
 	checksDone: boolean;
 	rows: RowsRequest | undefined;
@@ -69,7 +69,7 @@ export interface NodeSettings {
 
 /** The first item's limits count. Other options' expressions may fail for single items. */
 export function readNodeSettings(context: IExecuteFunctions): NodeSettings {
-	const option = <T>(name: string, read: (field: Field, value: unknown) => T): T => {
+	const readOption = <T>(name: string, read: (field: Field, value: unknown) => T): T => {
 		const field = fieldOf(optionFields, name);
 		return read(
 			field,
@@ -77,63 +77,64 @@ export function readNodeSettings(context: IExecuteFunctions): NodeSettings {
 		);
 	};
 	const { length } = context.getInputData();
-	option('maxRuns', (field, value) => {
+	readOption('maxRuns', (field, value) => {
 		const limit = readOptionalNumber(field, value) ?? Infinity;
 		if (length <= limit) return;
 		const reason = `${length} input items exceed the limit of ${limit}`;
-		throw inputError(reason, `Raise ${nameOf(field)}, or send fewer items to this node`);
+		throw inputError(reason, `Raise ${quotedLabel(field)}, or send fewer items to this node`);
 	});
 	return {
-		parallelRuns: option('parallelRuns', readNumber),
-		waitIfBusy: option('waitIfBusy', readNumber) * 1000,
+		parallelRuns: readOption('parallelRuns', readNumber),
+		waitIfBusy: readOption('waitIfBusy', readNumber) * 1000,
 	};
 }
 
-function readTaskAndThread({ given }: FormReader, evaluate: Evaluate, where: string) {
-	const hints: string[] = [];
-	const query = given('query', (field, ...values) => {
+function readTaskAndThread({ readField }: FormReader, evaluate: Evaluate, where: string) {
+	const notes: string[] = [];
+	const query = readField('query', (field, ...values) => {
 		const task = readTask(field, ...values, evaluate, where);
-		if (task.missing.length) hints.push(`${nameOf(field)} was sent without a value for ${task.missing.join(', ')}`);
+		if (task.missing.length)
+			notes.push(`${quotedLabel(field)} was sent without a value for ${task.missing.join(', ')}`);
 		return task.query;
 	});
-	const threadId = given('threadId', (field, value, stored) => {
+	const threadId = readField('threadId', (field, value, stored) => {
 		const id = readThreadId(field, value, stored);
 		const [empty] = classifyExpressions(stored, evaluate).empty;
 		if (id === '' && empty !== undefined) {
 			const advice = `If this is intended, write ${withFallback(empty)}`;
-			hints.push(`${nameOf(field)} is empty, so a new thread was started. ${advice}`);
+			notes.push(`${quotedLabel(field)} is empty, so a new thread was started. ${advice}`);
 		}
 		return id;
 	});
-	return { query, threadId, hints };
+	return { query, threadId, notes };
 }
 
-function readStartBody({ option }: FormReader, query: string, threadId: string, isDetached: boolean): StartBody {
-	const body: StartBody = { ...option('additionalBodyFields', readBodyFields), query };
+function readStartBody({ readOption }: FormReader, query: string, threadId: string, isDetached: boolean): StartBody {
+	const body: StartBody = { ...readOption('additionalBodyFields', readBodyFields), query };
 	if (threadId !== '') body.thread_id = threadId;
 	if (isDetached) body.detach = true;
 	for (const { name } of modelFields) {
-		const value = option(name, readText);
+		const value = readOption(name, readText);
 		if (value !== '') body[name] = value;
 	}
 	return body;
 }
 
-function readOutputSettings({ given, option }: FormReader, isRows: boolean) {
-	const milliseconds = (name: string) => option(name, readNumber) * 1000 || Infinity;
+function readOutputSettings({ readField, readOption }: FormReader, isRows: boolean) {
+	const milliseconds = (name: string) => readOption(name, readNumber) * 1000 || Infinity;
 	return {
 		limits: { idle: milliseconds('idleTimeout'), total: milliseconds('totalTimeout') },
-		maxBytes: option('maxResponseSize', readNumber) * 1e6,
-		rawOutput: given('output', readChoice<RunRequest['rawOutput']>),
-		chunkLimit: given('returnAll', readSwitch) ? Infinity : given('limit', readNumber),
-		maxCorrections: option('corrections', readNumber),
+		maxBytes: readOption('maxResponseSize', readNumber) * 1e6,
+		rawOutput: readField('output', readChoice<RunRequest['rawOutput']>),
+		chunkLimit: readField('returnAll', readSwitch) ? Infinity : readField('limit', readNumber),
+		maxCorrections: readOption('corrections', readNumber),
 		// Rows have no status, so an incomplete run's rows would look complete.
-		returnsPartial: !isRows && option('ifIncomplete', readChoice<'error' | 'partial'>) === 'partial',
-		liveKinds: option('live', readChoices<'data' | 'text' | 'tools'>),
-		includeFiles: option('includeFiles', readSwitch),
-		filesProperty: option('filesProperty', readText),
-		downloadLinks: option('downloadLinks', readSwitch),
-		simplify: given('simplify', readSwitch),
+		returnsPartial: !isRows && readOption('ifIncomplete', readChoice<'error' | 'partial'>) === 'partial',
+		liveKinds: readOption('live', readChoices<'data' | 'text' | 'tools'>),
+		includeFiles: readOption('includeFiles', readSwitch),
+		filesProperty: readOption('filesProperty', readText),
+		downloadLinks: readOption('downloadLinks', readSwitch),
+		simplify: readField('simplify', readSwitch),
 	};
 }
 
@@ -142,36 +143,36 @@ export function readRunRequest(context: IExecuteFunctions, { isTool }: Execution
 	const copyFields = fieldsCopier(inputs);
 	return (itemIndex: number) => {
 		const form = formReader(context, itemIndex, isTool);
-		const { given, option } = form;
-		const operation = given('operation', readChoice<RunRequest['operation']>);
+		const { readField, readOption } = form;
+		const operation = readField('operation', readChoice<RunRequest['operation']>);
 		// AI agents leave out values.
 		const evaluate = (expression: string): unknown => isTool || context.evaluateExpression(expression, itemIndex);
-		const { query, threadId, hints } = readTaskAndThread(
+		const { query, threadId, notes } = readTaskAndThread(
 			form,
 			evaluate,
 			inputs.length > 1 ? ` for input item ${itemIndex}` : '',
 		);
 		const rows = operation === 'rows' ? readRowsRequest(form) : undefined;
 		const included = rows && !isTool ? copyFields(rows, inputs[itemIndex]!) : undefined;
-		if (included) hints.push(...rows!.hints, ...included.hints);
-		const checksDone = operation === 'rows' || (operation === 'result' && option('checkDone', readSwitch));
+		if (included) notes.push(...rows!.notes, ...included.notes);
+		const checksDone = operation === 'rows' || (operation === 'result' && readOption('checkDone', readSwitch));
 		const instruction = rows ? rowsInstruction(rows) : checksDone ? resultInstruction : '';
 
 		const item = inputs[itemIndex]!;
 		const byPerson =
 			(read: FieldReader<NamesInForm>): FieldReader<NamesInForm> =>
 			(...given) =>
-				isTool ? { label: nameOf(given[0]), names: [] } : read(...given);
-		const data = readAgentData(item, option('agentData', byPerson(readNames)));
+				isTool ? { label: quotedLabel(given[0]), names: [] } : read(...given);
+		const data = readAgentData(item, readOption('agentData', byPerson(readNames)));
 		const taskWith = (files = '') => [query, files, data, instruction].filter(Boolean).join('\n\n');
 		return {
 			itemIndex,
 			operation,
 			body: readStartBody(form, taskWith(), threadId, operation === 'background'),
 			taskWith,
-			agentFiles: option('agentFiles', byPerson(readFileNames)),
+			agentFiles: readOption('agentFiles', byPerson(readFileNames)),
 			...readOutputSettings(form, operation === 'rows'),
-			hints,
+			notes,
 			checksDone,
 			rows,
 			included,

@@ -46,7 +46,7 @@ function typeOf({ media_type: given }: IDataObject, url: string): string {
 interface FileOptions
 	extends Pick<RunRequest, 'downloadLinks' | 'filesProperty' | 'includeFiles' | 'limits' | 'maxBytes'> {
 	/** The credential's URLs, whose origins may be in a private network. */
-	ownUrls?: string[];
+	credentialUrls?: string[];
 	/** Where n8n moves the item's files in its JSON. */
 	path?: string;
 }
@@ -97,10 +97,10 @@ class FileCollector {
 		if (!/^https?:/i.test(url)) return { problem: 'its URL is neither a data: URL nor a web link' };
 		const { context, execution } = this.batch;
 		const now = performance.now();
-		const { limits, ownUrls = [] } = this.options;
+		const { limits, credentialUrls = [] } = this.options;
 		const { idle } = limits;
 		const left = { idle, total: this.deadline - now, workflow: execution.endsAt - now };
-		const link = { url, ownUrls, mediaType, maxBytes: this.bytesLeft };
+		const link = { url, credentialUrls, mediaType, maxBytes: this.bytesLeft };
 		return await fetchFile(context.helpers, link, left, execution.stop);
 	}
 

@@ -47,12 +47,12 @@ function columnName(format: RowsFormat, { isRedacted, node }: Execution): (index
 
 /** Under redaction, no value is named: choices, too, may come from an expression. */
 function firstProblemOf(
-	{ firstKind, firstProblem = '' }: RowsInReply,
+	{ firstWithoutValue, firstProblem = '' }: RowsInReply,
 	{ isRedacted }: Execution,
 	nameOf: (index: number) => string,
 ): string {
-	if (!isRedacted || !firstKind) return firstProblem;
-	const { row, column, kind } = firstKind;
+	if (!isRedacted || !firstWithoutValue) return firstProblem;
+	const { row, column, kind } = firstWithoutValue;
 	return `Row ${row}: ${column === undefined ? '' : `${nameOf(column - 1)} `}${kind}`;
 }
 

@@ -43,8 +43,8 @@ export async function resultItems(
 		const items = rawItems(latest, request.rawOutput).map((json) => ({ json }));
 		return { items, warnings: [] };
 	}
-	const ownUrls = urlsIn(destination.credentials);
-	const filesFor = { ...request, ownUrls, includeFiles: request.includeFiles && !isTool };
+	const credentialUrls = urlsIn(destination.credentials);
+	const filesFor = { ...request, credentialUrls, includeFiles: request.includeFiles && !isTool };
 	const { result: complete, binary, warnings } = await attachFiles(batch, result, filesFor, deadline);
 	const brief = { ...complete, warnings: [...latest.run.warnings, ...warnings] };
 	const shown = request.simplify ? simplified(brief) : { ...complete };
@@ -95,8 +95,12 @@ export async function rowItems(
 	const items: INodeExecutionData[] = read.rows.map((row) => ({ json: row as IDataObject }));
 	const [first] = items;
 	if (!first || !request.rows?.includeRunDetails) return { items, warnings: [] };
-	const ownUrls = urlsIn(destination.credentials);
-	const { result: complete, binary, warnings } = await attachFiles(batch, result, { ...request, ownUrls }, deadline);
+	const credentialUrls = urlsIn(destination.credentials);
+	const {
+		result: complete,
+		binary,
+		warnings,
+	} = await attachFiles(batch, result, { ...request, credentialUrls }, deadline);
 	const run = runDetails(withProblems(complete, read.problems));
 	// n8n could not save thousands of copies (n8n#21746).
 	for (const { json } of items) json.run = { thread_id: result.thread_id, status: result.status };

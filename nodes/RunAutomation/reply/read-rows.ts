@@ -14,7 +14,7 @@ export type Row = Record<string, unknown>;
 /** These causes have their own advice. */
 type Cause = 'digits' | 'required';
 
-export interface RowKind {
+export interface ProblemWithoutValue {
 	row: number;
 	/** Counted from 1; undefined if the problem concerns the row. */
 	column?: number;
@@ -28,7 +28,7 @@ export interface RowsInReply {
 	problems: string[];
 	firstProblem?: string;
 	/** `firstProblem` without values, for executions under redaction. */
-	firstKind?: RowKind;
+	firstWithoutValue?: ProblemWithoutValue;
 	cause?: Cause;
 	invalidColumn?: string;
 	/** True if the rows stand in an earlier text than the last. */
@@ -164,7 +164,7 @@ function understand(texts: string[], format: RowsFormat) {
 	return { reader, scanned, last: scanned.at(-1), ...findLast(scanned, format, reader) };
 }
 
-function rowKindOf({ row, path, kind }: RowProblem & { row: number }, { columns }: RowsFormat): RowKind {
+function withoutValue({ row, path, kind }: RowProblem & { row: number }, { columns }: RowsFormat): ProblemWithoutValue {
 	const isIn = (name: string) => path === name || path?.startsWith(`${name}.`) || path?.startsWith(`${name}[`);
 	const place = columns.findIndex(({ name }) => isIn(name));
 	return { row, kind, column: place >= 0 ? place + 1 : undefined };
@@ -197,7 +197,7 @@ export function readRows(texts: string[], format: RowsFormat, excerpt: Excerpt =
 		rows,
 		problems: problems.map(({ what, value }) => (value ? `${what}, but ${value}` : what)),
 		firstProblem: first?.what,
-		firstKind: first && rowKindOf(first, format),
+		firstWithoutValue: first && withoutValue(first, format),
 		cause: first?.cause,
 		invalidColumn,
 		leftOut,

@@ -1,7 +1,7 @@
 // Explains why a run's result cannot be returned, and what to do next.
 
 import type { Failure } from '../../shared/failure/failure';
-import { LIMIT_NAMES } from '../../shared/failure/limits';
+import { QUOTED_LIMITS } from '../../shared/failure/limits';
 import { isDataUrl } from '../../shared/values/data-url';
 import { FIND_THREAD } from '../../shared/start/start-response';
 import { OPTIONS, quoted, shortenList } from '../../shared/values/text';
@@ -58,7 +58,7 @@ const BLOCKED: Partial<Record<BlockedBy, Advice>> = {
 	page_down: { advice: 'Try again later, when the page loads' },
 };
 
-const LIMITS = { ...LIMIT_NAMES, workflow: "'Timeout After' in the workflow settings" };
+const LIMITS = { ...QUOTED_LIMITS, workflow: "'Timeout After' in the workflow settings" };
 
 function adviceAfter(
 	{ status, thread_id, blocked_by }: RunResult,

@@ -2,7 +2,7 @@
 
 import { brokenReason } from '../../shared/failure/response/no-response';
 import type { Body, Watchdog } from '../../shared/http/watchdog';
-import { LIMIT_NAMES } from '../../shared/failure/limits';
+import { QUOTED_LIMITS } from '../../shared/failure/limits';
 import type { Excerpt } from '../../shared/values/text';
 import type { Chunk } from './message/chunk';
 import { CONNECTION_CLOSED, type StopCause } from './ending';
@@ -122,7 +122,7 @@ export class StreamReading {
 		const { expired, expiredReason, isStopped } = this.watchdog;
 		if (this.isLeftOpen) return LEFT_OPEN;
 		if (this.isTooLarge) {
-			return limited('interrupted', `The response exceeds ${this.request.maxBytes / 1e6} MB (${LIMIT_NAMES.size})`);
+			return limited('interrupted', `The response exceeds ${this.request.maxBytes / 1e6} MB (${QUOTED_LIMITS.size})`);
 		}
 		if (error && expiredReason) return { ...limited('timed_out', expiredReason), expired };
 		const broken = isStopped ? 'The execution was stopped during the run' : error && brokenReason(error);

@@ -8,7 +8,7 @@ export const LIMIT_LABELS = { idle: 'Idle Timeout (s)', size: 'Max Response (MB)
 
 const inForm = (label: string) => quoted(label, LIMITS_GROUP);
 
-export const LIMIT_NAMES = {
+export const QUOTED_LIMITS = {
 	idle: inForm(LIMIT_LABELS.idle),
 	size: inForm(LIMIT_LABELS.size),
 	total: inForm(LIMIT_LABELS.total),

@@ -4,7 +4,7 @@ import { inputError } from '../failure/failure';
 import { isUnevaluated, leftoverPiecesIn, leftoversIn } from '../values/placeholders';
 import { shorten } from '../values/text';
 import type { Field } from './fields';
-import { isMissing, nameOf } from './field';
+import { isMissing, quotedLabel } from './field';
 
 /** Evaluates an expression for the same item. It may throw. */
 export type Evaluate = (expression: string) => unknown;
@@ -31,7 +31,7 @@ export function rejectUnevaluated(field: Field, stored: unknown): void {
 		? 'Put it into double braces, such as {{ $json.task }}'
 		: "Switch the field to 'Expression', with double braces";
 	throw inputError(
-		`${nameOf(field)} contains an expression that is not evaluated`,
+		`${quotedLabel(field)} contains an expression that is not evaluated`,
 		field.typeOptions?.rows
 			? `${step}. If the text must contain these braces, write {{ '{{' }} for each pair there`
 			: step,
@@ -117,7 +117,10 @@ export function rejectLeftover(field: Field, text: unknown, stored: unknown, isI
 	]);
 	const word = words.find((one) => !meant.has(one));
 	if (word === undefined) return;
-	throw inputError(`${nameOf(field)} contains "${word}" instead of a value`, 'Correct the expression in this field');
+	throw inputError(
+		`${quotedLabel(field)} contains "${word}" instead of a value`,
+		'Correct the expression in this field',
+	);
 }
 
 /** In an ID, every expression must have a value: "key_" would be another secret (n8n#443). */
@@ -131,5 +134,5 @@ export function rejectIncompleteId(field: Field, stored: unknown, evaluate: Eval
 	if (expressions.length === 1 && fixedText(stored as string).trim() === '') return;
 	const empty = expressions.find(blank);
 	if (empty === undefined) return;
-	throw inputError(`${shorten(empty)} in ${nameOf(field)} has no value`, 'Correct the expression in this field');
+	throw inputError(`${shorten(empty)} in ${quotedLabel(field)} has no value`, 'Correct the expression in this field');
 }

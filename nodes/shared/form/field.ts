@@ -10,7 +10,7 @@ export const isMissing = (value: unknown): value is undefined | null => value ==
 export const hasNoValue = (value: unknown): boolean =>
 	isMissing(value) || (typeof value === 'string' && value.trim() === '');
 
-export const nameOf = ({ displayName, group }: Field): string => quoted(displayName, group);
+export const quotedLabel = ({ displayName, group }: Field): string => quoted(displayName, group);
 
 export const fieldOf = <F extends INodeProperties>(form: F[], name: string): F =>
 	form.find((field) => field.name === name)!;
@@ -22,6 +22,6 @@ export const labelsOf = (form: Array<INodeProperties & Field>): Record<string, s
 			const { name, type, options, routing } = field;
 			if (type === 'collection') return Object.entries(labelsOf((options as INodeProperties[]).flatMap(fieldsOf)));
 			const property = routing?.send?.property?.replace(/[{}]/g, '');
-			return [...new Set(property ? [property] : [name, snakeCase(name)])].map((key) => [key, nameOf(field)]);
+			return [...new Set(property ? [property] : [name, snakeCase(name)])].map((key) => [key, quotedLabel(field)]);
 		}),
 	);

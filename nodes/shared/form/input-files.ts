@@ -7,7 +7,7 @@ import { bytesOfBase64, isDataUrl, readDataUrl } from '../values/data-url';
 import { isObject, valueAt } from '../values/nested';
 import { filledText, shorten, shortenList } from '../values/text';
 import { isExpression } from './expressions';
-import { isMissing, nameOf } from './field';
+import { isMissing, quotedLabel } from './field';
 import type { Field } from './fields';
 import { readRequiredText } from './read';
 
@@ -76,14 +76,14 @@ function fileInExpression(own: FileObject, label: string, given: FileObject): IB
 /** Rejects objects such as all files of an item. */
 export function rejectNoFile(field: Field, given: unknown): void {
 	if (!isObject(given) || isFileInExpression(given)) return;
-	throw inputError(`${nameOf(field)} is neither the name of a file's field nor a file`, FILE_ADVICE);
+	throw inputError(`${quotedLabel(field)} is neither the name of a file's field nor a file`, FILE_ADVICE);
 }
 
 /** If an expression finds no file, the field's default would name another one. */
 export function readFileOrName(field: Field, given: unknown, stored?: unknown): string | FileObject {
 	rejectNoFile(field, given);
 	if (isFileInExpression(given)) return given;
-	if (isMissing(given) && isExpression(stored)) throw inputError(`${nameOf(field)} has no value`, FILE_ADVICE);
+	if (isMissing(given) && isExpression(stored)) throw inputError(`${quotedLabel(field)} has no value`, FILE_ADVICE);
 	return readRequiredText(field, given, stored);
 }
 

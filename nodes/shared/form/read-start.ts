@@ -3,7 +3,7 @@
 import { inputError } from '../failure/failure';
 import { parseUrl } from '../values/url';
 import type { Field } from './fields';
-import { nameOf } from './field';
+import { quotedLabel } from './field';
 import { readText, readRequiredText, readJsonObject } from './read';
 import { classifyExpressions, codeIn, withFallback, type Evaluate } from './expressions';
 
@@ -24,7 +24,7 @@ export function readThreadId(field: Field, value: unknown, stored?: unknown): st
 	const [id, ...others] = isLink ? [threadInLink(text)] : ids;
 	if (id !== undefined && (isLink || id === text)) return id;
 	throw inputError(
-		`${nameOf(field)} ${others.some((other) => other !== id) ? 'contains more than one ID' : 'is not valid'}`,
+		`${quotedLabel(field)} ${others.some((other) => other !== id) ? 'contains more than one ID' : 'is not valid'}`,
 		'Map thread_id from an earlier run, paste the thread link, or leave it empty',
 	);
 }
@@ -35,14 +35,14 @@ export function readTask(field: Field, value: unknown, stored: unknown, evaluate
 	const { filled, empty, leftover, object } = classifyExpressions(stored, evaluate);
 	if (object[0] !== undefined) {
 		throw inputError(
-			`${object[0]} in ${nameOf(field)} must be text`,
+			`${object[0]} in ${quotedLabel(field)} must be text`,
 			`Map a single field of it, or write {{ JSON.stringify(${codeIn(object[0])}) }}`,
 		);
 	}
 	const [first] = empty;
 	if (first === undefined || filled.length + leftover.length > 0) return { query, missing: [...empty, ...leftover] };
 	throw inputError(
-		`${first} in ${nameOf(field)} has no value${where}`,
+		`${first} in ${quotedLabel(field)} has no value${where}`,
 		`Correct the expression. If the value may be missing, write ${withFallback(first)}`,
 	);
 }
@@ -55,7 +55,7 @@ const SET_IN_FORM = {
 export function readBodyFields(field: Field, value: unknown, stored?: unknown): Record<string, unknown> {
 	const given = readJsonObject(field, value, stored);
 	for (const [name, advice] of Object.entries(SET_IN_FORM)) {
-		if (name in given) throw inputError(`${nameOf(field)} must not contain "${name}"`, advice);
+		if (name in given) throw inputError(`${quotedLabel(field)} must not contain "${name}"`, advice);
 	}
 	return given;
 }

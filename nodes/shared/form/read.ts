@@ -8,7 +8,7 @@ import { isObject } from '../values/nested';
 import { nameKey, quoted } from '../values/text';
 import { hasUnsafeNumber, plain, readJson } from '../values/json';
 import type { Field } from './fields';
-import { hasNoValue, nameOf } from './field';
+import { hasNoValue, quotedLabel } from './field';
 import { rejectUnevaluated } from './expressions';
 
 /**
@@ -22,7 +22,7 @@ export function namingField<T>(field: Field, read: () => T): T {
 	const { value, error } = tryToRead(read);
 	if (!error) return value as T;
 	const { failure } = unreadableInput(error, 'Correct the expression in this field');
-	throw new FailureError({ ...failure, reason: `${nameOf(field)}: ${failure.reason}` });
+	throw new FailureError({ ...failure, reason: `${quotedLabel(field)}: ${failure.reason}` });
 }
 
 export function tryToRead<T>(read: () => T): { value?: T; error?: Error } {
@@ -68,7 +68,7 @@ function withoutDate(field: Field, value: unknown): unknown {
 	if (typeof write !== 'function') return value;
 	const iso: unknown = toISO || !Number.isNaN(Number(value)) ? write.call(value) : null;
 	if (typeof iso === 'string') return iso;
-	throw inputError(`${nameOf(field)} is not a valid date`, 'Correct the expression in this field');
+	throw inputError(`${quotedLabel(field)} is not a valid date`, 'Correct the expression in this field');
 }
 
 export function readText(field: Field, given: unknown, stored?: unknown): string {
@@ -77,14 +77,14 @@ export function readText(field: Field, given: unknown, stored?: unknown): string
 	if (typeof value !== 'string' && typeof value !== 'bigint' && !Number.isFinite(value)) {
 		const example = `{{ $json.${field.displayName.toLowerCase().replace(/\W+/g, '_')} }}`;
 		const advice = `Map a single text field, such as ${example}, not a whole item or list`;
-		throw inputError(`${nameOf(field)} must be text`, advice);
+		throw inputError(`${quotedLabel(field)} must be text`, advice);
 	}
 	return String(value).trim().toWellFormed();
 }
 
 export function readRequiredText(field: Field, value: unknown, stored?: unknown): string {
 	const text = readText(field, value, stored);
-	if (text === '') throw inputError(`${nameOf(field)} is empty`, 'Enter a value, or correct the expression');
+	if (text === '') throw inputError(`${quotedLabel(field)} is empty`, 'Enter a value, or correct the expression');
 	return text;
 }
 
@@ -103,7 +103,7 @@ export function readNumber(field: Field, value: unknown): number {
 	const isUnclear = typeof value === 'string' && isAmbiguous(value);
 	const why = isUnclear ? `: ${value.trim()} may mean ${value.trim().replace('.', '')} or ${Number(value)}` : '';
 	throw inputError(
-		`${nameOf(field)} must be a ${numberPrecision === 0 ? 'whole ' : ''}number${range}${why}`,
+		`${quotedLabel(field)} must be a ${numberPrecision === 0 ? 'whole ' : ''}number${range}${why}`,
 		field.default === ''
 			? 'Correct this field, or remove it'
 			: `Correct this field. Its default is ${String(field.default)}`,
@@ -119,7 +119,7 @@ export function readSwitch(field: Field, value: unknown): boolean {
 	const word = typeof value === 'object' ? '' : String(value).trim().toLowerCase();
 	if (['true', '1'].includes(word)) return true;
 	if (['false', '0'].includes(word)) return false;
-	throw inputError(`${nameOf(field)} must be true or false`, 'Correct the expression in this field');
+	throw inputError(`${quotedLabel(field)} must be true or false`, 'Correct the expression in this field');
 }
 
 function choiceError(field: Field, value: unknown): Error {
@@ -130,7 +130,7 @@ function choiceError(field: Field, value: unknown): Error {
 		);
 	}
 	const choices = [...choicesOf(field)].map(([known, name]) => `${quoted(name)} (${String(known)})`);
-	return inputError(`${nameOf(field)} is not one of its choices`, `Choose one of ${choices.join(', ')}`);
+	return inputError(`${quotedLabel(field)} is not one of its choices`, `Choose one of ${choices.join(', ')}`);
 }
 
 const looseKey = (text: string): string => nameKey(text).toLowerCase();
@@ -197,7 +197,7 @@ export function readEntries(field: Field, value: unknown, stored?: unknown): str
 export function readJsonObject(field: Field, value: unknown, stored?: unknown): Record<string, unknown> {
 	rejectUnevaluated(field, stored);
 	if (hasNoValue(value)) return {};
-	const label = nameOf(field);
+	const label = quotedLabel(field);
 	const advice = 'Enter a JSON object, such as {"key": "value"}';
 	const { json, problem } = typeof value === 'string' ? readJson(value) : {};
 	if (problem !== undefined) throw inputError(`${label} is not valid: ${problem}`, advice);

@@ -57,13 +57,13 @@ async function addressesOf({ enforced }: Filters, hostname: string): Promise<str
 	});
 }
 
-/** @param ownUrls the credential's: their origins are allowed, because services may be in one's own network */
+/** @param credentialUrls the credential's: their origins are allowed, because services may be in one's own network */
 export async function isForbidden(
 	helpers: TargetHelpers,
 	{ href, hostname, origin }: URL,
-	ownUrls: string[],
+	credentialUrls: string[],
 ): Promise<boolean> {
-	if (ownUrls.some((own) => parseUrl(own)?.origin === origin)) return false;
+	if (credentialUrls.some((own) => parseUrl(own)?.origin === origin)) return false;
 	const filters = filtersOf(helpers);
 	const verdict = filters && (filters.isProtectionOn ? 'allowed' : await verdictOf(filters, href));
 	if (!filters || verdict === undefined) return networkOf(href) !== 'elsewhere';

@@ -4,7 +4,7 @@ import type { IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import type { FileInUrl } from '../values/data-url';
 import { noResponseReason } from '../failure/response/no-response';
-import { LIMIT_NAMES } from '../failure/limits';
+import { QUOTED_LIMITS } from '../failure/limits';
 import { compressionIn, stillCompressed } from '../failure/response/compressed';
 import { isTextFor } from './first-bytes';
 import { bodyOf, Watchdog, type Body, type Limits } from './watchdog';
@@ -14,11 +14,11 @@ import { isForbidden, type TargetHelpers } from './download-target';
 
 type DownloadHelpers = Pick<IExecuteFunctions['helpers'], 'httpRequest'> & TargetHelpers;
 
-export const TOO_LARGE = `it exceeds ${LIMIT_NAMES.size}`;
+export const TOO_LARGE = `it exceeds ${QUOTED_LIMITS.size}`;
 
 const EXPIRED = {
-	idle: `no data was received within ${LIMIT_NAMES.idle}`,
-	total: `it took longer than ${LIMIT_NAMES.total}`,
+	idle: `no data was received within ${QUOTED_LIMITS.idle}`,
+	total: `it took longer than ${QUOTED_LIMITS.total}`,
 	workflow: 'the workflow was about to reach its time limit',
 };
 
@@ -42,7 +42,7 @@ export async function fetchFile(
 		const refused = mediaType === '' || PAGE.test(mediaType) ? undefined : PAGE;
 		const { body, disposition } = await openFile(helpers, { ...link, sender, refused }, watchdog);
 		const pieces: Uint8Array[] = [];
-		const check = new FileCheck(sender, maxBytes, watchdog);
+		const check = new ByteLimit(sender, maxBytes, watchdog);
 		for await (const piece of body) pieces.push(check.take(piece));
 		check.end();
 		const bytes = Buffer.concat(pieces);
@@ -61,7 +61,7 @@ export async function fetchFile(
 interface Download {
 	url: string;
 	/** The credential's URLs. */
-	ownUrls: string[];
+	credentialUrls: string[];
 	/** The subject of reasons, such as "its server". */
 	sender: string;
 	/** Media types that mean something else than the file. */
@@ -75,13 +75,13 @@ const hostOf = ({ host }: URL): string => shorten(visible(host));
 /** n8n's client would follow redirects unchecked. */
 async function requestFile(
 	helpers: DownloadHelpers,
-	{ url, ownUrls, sender }: Download,
+	{ url, credentialUrls, sender }: Download,
 	{ signal }: Watchdog,
 ): Promise<IN8nHttpFullResponse> {
 	let next = url;
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
 		const target = parseUrl(next);
-		if (target && (await isForbidden(helpers, target, ownUrls))) {
+		if (target && (await isForbidden(helpers, target, credentialUrls))) {
 			throw new NoFileError(`${hostOf(target)} is in a private network, from which no files are downloaded`);
 		}
 		const response = (await helpers.httpRequest({
@@ -123,7 +123,7 @@ export async function openFile(
 }
 
 /** Each piece resets the watchdog. */
-export class FileCheck {
+export class ByteLimit {
 	size = 0;
 
 	constructor(

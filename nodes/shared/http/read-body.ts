@@ -4,7 +4,7 @@ import { isPage } from '../failure/response/reason';
 import { Brackets } from '../values/brackets';
 import { parseJson } from '../values/json';
 import { isObject } from '../values/nested';
-import { FileCheck } from './download';
+import { ByteLimit } from './download';
 import type { Body, Watchdog } from './watchdog';
 
 /** Decompressed bytes of a rejection's reason or a start's response. */
@@ -75,7 +75,7 @@ function jsonOrText(text: string): unknown {
 export async function readWholeBody(body: Body, watchdog: Watchdog, maxBytes: number): Promise<unknown> {
 	watchdog.endWithin(MAX_BODY_TIME);
 	const pieces: Uint8Array[] = [];
-	const check = new FileCheck('The service', maxBytes, watchdog);
+	const check = new ByteLimit('The service', maxBytes, watchdog);
 	for await (const piece of body) pieces.push(check.take(piece));
 	return jsonOrText(new TextDecoder().decode(Buffer.concat(pieces)));
 }

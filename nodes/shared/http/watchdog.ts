@@ -7,7 +7,7 @@ import {
 	type IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import { LIMIT_NAMES } from '../failure/limits';
+import { QUOTED_LIMITS } from '../failure/limits';
 import { counted } from '../values/text';
 
 /** The last timer still takes as long after the end. */
@@ -85,8 +85,8 @@ export class Watchdog {
 		const { idle, total } = this.limits;
 		const reasons = {
 			workflow: WORKFLOW_LIMIT,
-			total: `The run took longer than ${seconds(total)} (${LIMIT_NAMES.total})`,
-			idle: `The service sent no data for ${seconds(idle)} (${LIMIT_NAMES.idle})`,
+			total: `The run took longer than ${seconds(total)} (${QUOTED_LIMITS.total})`,
+			idle: `The service sent no data for ${seconds(idle)} (${QUOTED_LIMITS.idle})`,
 		};
 		return this.expired && reasons[this.expired];
 	}

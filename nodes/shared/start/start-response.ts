@@ -4,7 +4,8 @@ import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
 import { FailureError, type Failure } from '../failure/failure';
 import { isUnsent, noResponseFailure } from '../failure/response/no-response';
-import { serviceFailure, type ServiceResponse } from '../failure/response/service-failure';
+import type { ServiceResponse } from '../failure/response/response';
+import { serviceFailure } from '../failure/response/service-failure';
 import { isPage, isSenderError } from '../failure/response/reason';
 import { redirectOf } from '../failure/response/redirect';
 import { isBusy, isChallenge } from '../failure/response/retry-after';

@@ -4,7 +4,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { inputError } from '../../../shared/failure/failure';
 import type { Field } from '../../../shared/form/fields';
-import { nameOf } from '../../../shared/form/field';
+import { quotedLabel } from '../../../shared/form/field';
 import { readEntries } from '../../../shared/form/read';
 import { isFile, isFileInExpression, rejectNoFile } from '../../../shared/form/input-files';
 import { dataBlock } from './data-block';
@@ -34,7 +34,7 @@ export function readNames(field: Field, value: unknown, stored: unknown): NamesI
 	const files = entries.filter(isFileInExpression);
 	const others = entries.filter((entry) => !isFileInExpression(entry));
 	const names = others.length > 0 ? readEntries(field, Array.isArray(value) ? others : others[0], stored) : [];
-	return { label: nameOf(field), names: [...names.map(fieldName), ...files] };
+	return { label: quotedLabel(field), names: [...names.map(fieldName), ...files] };
 }
 
 export function readFileNames(field: Field, value: unknown, stored: unknown): NamesInForm {

@@ -46,12 +46,12 @@ export async function readAgentFiles(
 	item: INodeExecutionData,
 	{ label, names }: NamesInForm,
 	automationUrl: string,
-): Promise<{ files: AgentFile[]; hints: string[] }> {
-	if (names.length === 0) return { files: [], hints: [] };
+): Promise<{ files: AgentFile[]; notes: string[] }> {
+	if (names.length === 0) return { files: [], notes: [] };
 	const files = names.map((name) =>
 		described(findFile(item, label, name), label, typeof name === 'string' ? name : 'file'),
 	);
-	const hints = checkLinkTarget(helpers, label, automationUrl);
+	const notes = checkLinkTarget(helpers, label, automationUrl);
 	const ready: AgentFile[] = [];
 	for (const agentFile of files) {
 		// Only a stored file has an ID and a link.
@@ -59,7 +59,7 @@ export async function readAgentFiles(
 		if (!(stored.copy ?? stored.file).id) throw inputError(label + IN_MEMORY, STORE_FILES);
 		ready.push(stored);
 	}
-	return { files: ready, hints };
+	return { files: ready, notes };
 }
 
 function checkLinkTarget(helpers: LinkHelpers, label: string, automationUrl: string): string[] {

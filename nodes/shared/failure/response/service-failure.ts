@@ -9,8 +9,6 @@ import type { ServiceResponse } from './response';
 import { redirectAdvice, redirectReason } from './redirect';
 import { withoutRepetition } from './repeated';
 
-export type { ServiceResponse } from './response';
-
 const ADVICE: Record<number, string> = {
 	401: "Check 'API Key' in the credential: it may be mistyped, expired, or revoked",
 	402: 'Check the plan and balance of your account',
