@@ -10,7 +10,7 @@ import { namingField } from '../../shared/form/read';
 import { rejectUnevaluated } from '../../shared/form/expressions';
 import { plain, readJson } from '../../shared/values/json';
 import { isObject } from '../../shared/values/nested';
-import { quoted } from '../../shared/values/text';
+import { booleanIn, quoted, wordOf } from '../../shared/values/text';
 import { binaryField, cookieFields, cookiesJson, requiredCookieFields } from '../resources/profile';
 import type { Form, OwnSteps } from '../request/call';
 import { itemsOf } from '../request/read-response';
@@ -25,16 +25,9 @@ const unusable = (reason: string, step = 'Correct the cookies. If a browser expo
 const unknownFormat = (reason: string) =>
 	unusable(reason, 'Use a cookies.txt file, or JSON from Cookie-Editor, EditThisCookie, Playwright or Puppeteer');
 
-/** An object's own `toString` could throw. */
-const wordOf = (value: unknown) => (typeof value === 'object' ? '{}' : String(value).trim().toLowerCase());
-
 const text = (value: unknown) => (typeof value === 'object' ? null : String(value));
 
-function flag(value: unknown): boolean | null {
-	const word = wordOf(value);
-	if (['true', '1'].includes(word)) return true;
-	return ['false', '0'].includes(word) ? false : null;
-}
+const flag = (value: unknown): boolean | null => booleanIn(value) ?? null;
 
 /** A larger time is in milliseconds. */
 const MAX_SECONDS = 1e11;

@@ -109,11 +109,11 @@ interface RowsInCut {
 	begun?: Json;
 }
 
-function rowsInCut({ path, open, begun, isEnd }: Cut, reader: ReplyReader): RowsInCut {
+function rowsInCut({ path, open, begun, isCut }: Cut, reader: ReplyReader): RowsInCut {
 	const place = open.findIndex((one, index) => Array.isArray(one) && isRowsName(String(path[index - 1] ?? 'rows')));
 	const [list, last] = place < 0 ? [] : [open[place] as Json[], open[place + 1]];
 	const rows = list?.map((row) => reader.row(row)) ?? open.flatMap((one) => reader.rowsIn(one));
-	if (!isEnd || last === undefined) return { rows };
+	if (!isCut || last === undefined) return { rows };
 	const isInRow = begun !== undefined && path.length === place + 2;
 	return { rows, last: reader.row(last), ...(isInRow && { begun: reader.row({ [path.at(-1)!]: begun.trimEnd() }) }) };
 }

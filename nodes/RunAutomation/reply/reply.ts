@@ -63,6 +63,7 @@ export function readReply(read: ReceivedRun, { operation, checksDone, rows }: Re
 	}
 	if (!checksDone) return { ...read, run: reported(run, {}, endsInCall, excerpt) };
 	if (run.status !== 'completed') return { ...read, run };
+	// The report is read in all texts of the last step, and left out of the last one.
 	const last = parts.findLast(isText);
 	const { text } = notDoneInText(String(last?.text ?? ''));
 	const cut = withParts(parts.map((part) => (part === last ? { ...part, text } : part)));

@@ -5,7 +5,7 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 import { decimalOf, isAmbiguous } from '../values/decimal';
 import { FailureError, inputError, unreadableInput } from '../failure/failure';
 import { isObject } from '../values/nested';
-import { nameKey, quoted } from '../values/text';
+import { booleanIn, nameKey, quoted } from '../values/text';
 import { hasUnsafeNumber, plain, readJson } from '../values/json';
 import type { Field } from './fields';
 import { hasNoValue, quotedLabel } from './field';
@@ -113,12 +113,10 @@ export function readNumber(field: Field, value: unknown): number {
 export const readOptionalNumber = (field: Field, value: unknown): number | undefined =>
 	field.default === '' && hasNoValue(value) ? undefined : readNumber(field, value);
 
-/** Expressions return text, databases 1 and 0. */
 export function readSwitch(field: Field, value: unknown): boolean {
 	if (hasNoValue(value)) return field.default as boolean;
-	const word = typeof value === 'object' ? '' : String(value).trim().toLowerCase();
-	if (['true', '1'].includes(word)) return true;
-	if (['false', '0'].includes(word)) return false;
+	const given = booleanIn(value);
+	if (given !== undefined) return given;
 	throw inputError(`${quotedLabel(field)} must be true or false`, 'Correct the expression in this field');
 }
 

@@ -43,6 +43,17 @@ export const shortenList = (texts: string[], limit: number): string[] =>
 export const filledText = (value: unknown): string | undefined =>
 	typeof value === 'string' && value !== '' ? value : undefined;
 
+/** An object's own `toString` could throw. */
+export const wordOf = (value: unknown): string =>
+	typeof value === 'object' ? '{}' : String(value).trim().toLowerCase();
+
+/** Expressions and browsers write booleans as text, databases as 1 and 0. */
+export function booleanIn(value: unknown): boolean | undefined {
+	const word = wordOf(value);
+	if (['true', '1'].includes(word)) return true;
+	return ['false', '0'].includes(word) ? false : undefined;
+}
+
 /** Unicode has two encodings of `Größe`, and a blank may be a no-break space. */
 export const nameKey = (name: string): string => name.normalize('NFC').replace(/\s+/g, ' ').trim();
 

@@ -49,7 +49,7 @@ class Quotes {
 		this.fences = [...text.matchAll(FENCE)].map(({ index }) => index);
 	}
 
-	hold(place: number): boolean {
+	isQuoted(place: number): boolean {
 		while (this.fences[this.fencesBefore]! < place) this.fencesBefore++;
 		const passed = this.text.slice(this.at, place);
 		const newLine = passed.lastIndexOf('\n') + 1;
@@ -70,7 +70,7 @@ function endOfUnopened(text: string): number {
 	if (tag?.[1] !== '/') return 0;
 	const end = tag.index + tag[0].length;
 	const isAlone = /^[ \t\r]*\n\s*\S/.test(text.slice(end));
-	return isAlone && !new Quotes(text).hold(tag.index) ? end : 0;
+	return isAlone && !new Quotes(text).isQuoted(tag.index) ? end : 0;
 }
 
 const leftOutOf = (what: string, text: string): string[] => {
@@ -128,7 +128,7 @@ function callsIn(text: string): Array<[number, number]> {
 	const calls: Array<[number, number]> = [];
 	for (const [place, { 0: tag, 1: slash, index }] of tags.entries()) {
 		const from = index + tag.length;
-		if (index < (calls.at(-1)?.[1] ?? 0) || quotes.hold(index) || slash === '/') continue;
+		if (index < (calls.at(-1)?.[1] ?? 0) || quotes.isQuoted(index) || slash === '/') continue;
 		if (IN_CALL.test(text.slice(from, from + 200))) calls.push([index, ends[place] ?? endOfUnclosed(text, from)]);
 	}
 	return calls;

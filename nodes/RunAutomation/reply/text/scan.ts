@@ -22,14 +22,8 @@ export interface Structure {
 	cut?: Cut;
 }
 
-/** What is left of JSON that was cut off, as in `JsonProblem`. */
-export interface Cut {
-	path: ReadonlyArray<string | number>;
-	open: ReadonlyArray<JsonObject | Json[]>;
-	begun?: string;
-	/** True if nothing follows, so that the last values can be trusted. */
-	isEnd: boolean;
-}
+/** What is left of JSON that was cut off. If `isCut`, nothing follows, so that the last values can be trusted. */
+export type Cut = Pick<JsonProblem, 'begun' | 'isCut' | 'open' | 'path'>;
 
 export interface Scanned {
 	text: string;
@@ -108,7 +102,7 @@ function invalid(text: string, start: number, end: number, problem: JsonProblem,
 		part,
 		problem: describe(problem),
 		isPlaceholder,
-		...((isCut || isOther) && { cut: { path, open, begun, isEnd: isCut } }),
+		...((isCut || isOther) && { cut: { path, open, begun, isCut } }),
 	};
 }
 
