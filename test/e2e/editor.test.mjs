@@ -100,10 +100,15 @@ it('both nodes are found by a search, with all their actions, and added to a wor
 	await editor.nodeOnCanvas('Search web').getByText('Search: Web').waitFor();
 });
 
+/** Asserts that the README says something, in however many lines. */
+function assertSaid(text) {
+	assert.ok(steps.replace(/\s+/g, ' ').includes(text), `the README does not say ${text}`);
+}
+
 /** The steps at the beginning of the README, and a name in the editor that stands there in italics. */
 const [, steps] = /\n## From a task to a table.*?\n([^]*?)\n## /.exec(readFileSync(join(root, 'README.md'), 'utf8'));
 function named(name) {
-	assert.ok(steps.replace(/\s+/g, ' ').includes(`*${name}*`), `the README does not name ${name}`);
+	assertSaid(`*${name}*`);
 	return name;
 }
 
@@ -145,7 +150,7 @@ async function updateRows() {
 	await editor.choose('keyName', 'link (string)');
 	const condition = editor.parameter('condition').locator('input');
 	await until('the condition is there', async () => (await condition.inputValue()) === named('Equals'));
-	assert.ok(steps.includes('drag `link` from the input into *Value*'));
+	assertSaid('drag `link` from the input into *Value*');
 	// What n8n writes then.
 	await editor.fill('keyValue', '{{ $json.link }}');
 	await editor.at('node-execute-button').click();
@@ -162,7 +167,7 @@ it('the steps of the README lead from an n8n without a credential to filled rows
 		['price', 'number', 'Number'],
 		['link', 'string', 'Link'],
 	];
-	for (const [name, , type] of columns) assert.ok(steps.includes(`\`${name}\` (*${type}*)`));
+	for (const [name, , type] of columns) assertSaid(`\`${name}\` (*${type}*)`);
 	await withoutCredentials(t);
 
 	await editor.openWorkflow('new');
