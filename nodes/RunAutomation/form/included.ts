@@ -60,8 +60,10 @@ function copied(name: string, json: IDataObject): string {
 /**
  * Makes the function that copies an item's fields, and rejects a name that no item has. Names are cached: there may be thousands
  * of items.
+ *
+ * @param isHidden whether hints must not have names
  */
-export function fieldsCopier(inputs: INodeExecutionData[]) {
+export function fieldsCopier(inputs: INodeExecutionData[], isHidden = false) {
 	const known = new Map<string, boolean>();
 	const isKnown = (name: string) => {
 		const found = known.get(name) ?? inputs.some(({ json }) => valueAt(json, name) !== undefined);
@@ -87,10 +89,13 @@ export function fieldsCopier(inputs: INodeExecutionData[]) {
 		const replaced = names.filter((name) => isColumn(name) && valueAt(json, name) !== undefined);
 		const hints = [
 			...(included === 'all' && Object.hasOwn(json, 'error') ? [ERROR_LEFT_OUT] : []),
-			...(replaced.length ? [`Input fields replaced by columns: ${shortenList(replaced, 5).join(', ')}`] : []),
-			...missing.map(
-				(name) => `Some input items lack the field "${name}" (${FIELD_NAMES}), so its value is null there`,
-			),
+			...(replaced.length
+				? [`Input fields replaced by columns: ${isHidden ? replaced.length : shortenList(replaced, 5).join(', ')}`]
+				: []),
+			...missing.map((name) => {
+				const field = isHidden ? 'a field' : `the field "${name}"`;
+				return `Some input items lack ${field} (${FIELD_NAMES}), so its value is null there`;
+			}),
 		];
 		return { values: JSON.parse(text) as IDataObject, size: text.length, hints };
 	};
