@@ -186,11 +186,23 @@ it.each<[string, unknown]>([
 	['in JSON', { error: { message: `1 validation error: ${JSON.stringify({ query: task })} is too long` } }],
 	['as another language writes it', `[{'msg': 'Too long', 'input': {'query': '${task.replaceAll('\n', '\\n')}'}}]`],
 	['in part', { detail: `Rejected: ${task.slice(1000, 2000)}` }],
+	['in the title of a page', `<html><title>Rejected: ${task.slice(0, 3000)}</title></html>`],
 ])('never quotes the request: %s', (_what, body) => {
 	const { reason } = startFailure({ statusCode: 400, headers: {}, body, sent: { query: task } });
 	expect(reason).toMatch(/validation error|Too long|Rejected/);
 	expect(reason.length).toBeLessThan(250);
 	expect(reason).not.toMatch(/Ada Lovelace, 12 St James/);
+});
+
+it.each([
+	(text: string) => text,
+	(text: string) => text.replace(/[^ -~]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16)}`),
+])('never quotes a request in other letters, also as Python writes them into JSON', (write) => {
+	const query = '请打开订单页面，找到张伟在二零二六年十一月的所有订单，然后把价格告诉她。'.repeat(20);
+	const body = { detail: `Rejected: ${write(JSON.stringify({ query }))}` };
+	const { reason } = startFailure({ statusCode: 400, headers: {}, body, sent: { query } });
+	expect(reason).toMatch(/^Rejected: .{0,30}…/);
+	expect(reason.length).toBeLessThan(250);
 });
 
 it('quotes short texts of the request, which say what is wrong', () => {

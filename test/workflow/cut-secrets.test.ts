@@ -2,6 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { everythingOf } from '../engine/run-node';
 import { events, runStream, textChunks } from '../engine/serve-stream';
+import { within } from '../support/within';
 
 // What the service wrote is quoted in sentences, and long quotes are cut: a secret that begins before the cut and ends behind it
 // would be found by nobody who looks for it afterwards.
@@ -46,4 +47,24 @@ it.each(QUOTES)('a secret in %s is masked before the text is cut', async (_name,
 		expect(told).toContain('(many)');
 		expect(told).not.toContain(UNSEEN.slice(0, 4));
 	}
+});
+
+// S6. Masking 8 MB of escapes stopped n8n's only thread for 20 seconds.
+it.each<[string, (text: string) => unknown[]]>([
+	['an error', (text) => [{ type: 'error', errorText: text }]],
+	['a type of a chunk', (text) => [{ type: text }, { type: 'finish' }]],
+	[
+		'tools',
+		(text) => [
+			{ ...call, toolName: 'pay' },
+			{ type: 'tool-output-error', toolCallId: 'c', errorText: text },
+			{ type: 'data-x', data: text },
+			{ type: 'finish' },
+		],
+	],
+])('no more of %s is masked than a person may see', async (_name, chunksOf) => {
+	const form = { options: { live: ['text', 'tools', 'data'] } };
+	const body = events(...chunksOf(`${UNSEEN} ${'%2525252525'.repeat(400_000)}`));
+	const { chunks, error, hints } = await within(8, 'a run', runStream(body, form, { streaming: true }));
+	expect(JSON.stringify([chunks, error?.message, hints]).length).toBeLessThan(20_000);
 });

@@ -96,6 +96,21 @@ it.each<[string, INodeParameters, object, string]>([
 	expect(JSON.stringify(hints)).not.toMatch(RegExp(`${CANARY}|DE0012345678`));
 });
 
+const schema = { type: 'object', properties: { [CANARY]: { type: 'number', minimum: 1 } } };
+const SCHEMA = { columnsFrom: 'schema', jsonSchema: `=${JSON.stringify(schema)}{{ "" }}` };
+const NAMED = { include: 'selectedOtherFields', fieldsToInclude: `={{ "${CANARY}" }}` };
+it.each<[string, INodeParameters, string]>([
+	['a rule of a schema', SCHEMA, 'sent to the agent, but not checked: 1'],
+	['a replaced field', { ...columnOf({ name: `={{ "${CANARY}" }}` }), include: 'allOtherFields' }, 'columns: 1'],
+	['a field that is missing', NAMED, 'Some input items lack a field'],
+])('the name of %s is in no hint of the form under a policy of redaction', async (_what, form, hint) => {
+	const input = [{ [CANARY]: 1 }, { other: 1 }];
+	const body = [...textChunks(`{"rows":[{"age":1,"${CANARY}":5}]}`), finish];
+	const { hints } = await runStream(body, { ...rows, ...form }, { input, runtimeData: REDACTED });
+	expect(hints.map(({ message }) => message)).toContainEqual(expect.stringContaining(hint));
+	expect(JSON.stringify(hints)).not.toContain(CANARY);
+});
+
 // S16. Its path may have values, too.
 it.each([`threads/${THREAD}?token=${CANARY}`, `${CANARY}/threads/${THREAD}`, `threads/${THREAD}#${CANARY}`])(
 	'a run in the background has no link under a policy of redaction: %s',

@@ -8,7 +8,7 @@ import { withoutTokens } from '../../shared/mask/file-tokens';
 import { copyFiles, type AgentFile } from '../form/task/agent-files';
 import type { Ledger } from '../../shared/start/ledger';
 import { changeTexts } from '../../shared/values/nested';
-import { maskOf } from '../../shared/mask/secrets';
+import { maskOf, maskWords } from '../../shared/mask/secrets';
 import { shorten, words, type Excerpt } from '../../shared/values/text';
 import { Conversation, type Correction } from '../result/conversation';
 import type { RunRequest } from '../form/run-request';
@@ -32,8 +32,9 @@ export async function runItem(
 	ledger: Ledger<unknown>,
 ): Promise<Outcome | undefined> {
 	const mask = maskOf(destination.secrets);
-	const live = new LiveOutput(batch.context, request, mask).begin();
-	const excerpt: Excerpt = (text, limit) => shorten(mask(text), limit);
+	const maskSeen = maskWords(mask);
+	const live = new LiveOutput(batch.context, request, maskSeen).begin();
+	const excerpt: Excerpt = (text, limit) => shorten(maskSeen(text), limit);
 	const conversation = new Conversation();
 	const item: ItemContext = { batch, request, destination, files, ledger, live, mask, excerpt, conversation };
 	const outcome = await outcomeOf(item);

@@ -57,8 +57,12 @@ function copied(name: string, json: IDataObject): string {
 	}
 }
 
-/** Rejects a name that no item has. Names are cached: there may be thousands of items. */
-export function fieldsCopier(inputs: INodeExecutionData[]) {
+/**
+ * Rejects a name that no item has. Names are cached: there may be thousands of items.
+ *
+ * @param isHidden whether notes must not have names
+ */
+export function fieldsCopier(inputs: INodeExecutionData[], isHidden: boolean) {
 	const known = new Map<string, boolean>();
 	const isKnown = (name: string) => {
 		const found = known.get(name) ?? inputs.some(({ json }) => valueAt(json, name) !== undefined);
@@ -84,10 +88,13 @@ export function fieldsCopier(inputs: INodeExecutionData[]) {
 		const replaced = names.filter((name) => isColumn(name) && valueAt(json, name) !== undefined);
 		const notes = [
 			...(included === 'all' && Object.hasOwn(json, 'error') ? [ERROR_LEFT_OUT] : []),
-			...(replaced.length ? [`Input fields replaced by columns: ${shortenList(replaced, 5).join(', ')}`] : []),
-			...missing.map(
-				(name) => `Some input items lack the field "${name}" (${FIELD_NAMES}), so its value is null there`,
-			),
+			...(replaced.length
+				? [`Input fields replaced by columns: ${isHidden ? replaced.length : shortenList(replaced, 5).join(', ')}`]
+				: []),
+			...missing.map((name) => {
+				const field = isHidden ? 'a field' : `the field "${name}"`;
+				return `Some input items lack ${field} (${FIELD_NAMES}), so its value is null there`;
+			}),
 		];
 		return { values: JSON.parse(text) as IDataObject, size: text.length, notes };
 	};

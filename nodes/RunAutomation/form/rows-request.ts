@@ -4,7 +4,8 @@ import type { Field } from '../../shared/form/fields';
 import { inputError } from '../../shared/failure/failure';
 import { fieldOf, quotedLabel } from '../../shared/form/field';
 import { readChoice, readEntries, readSwitch, readText } from '../../shared/form/read';
-import { rejectUnevaluated } from '../../shared/form/expressions';
+import { isExpression, rejectUnevaluated } from '../../shared/form/expressions';
+import type { Execution } from '../../shared/n8n/execution';
 import { isJsonObject, readJson, type Json } from '../../shared/values/json';
 import { findName, shortenList } from '../../shared/values/text';
 import { shapeOf, type Column, type ColumnType } from '../columns/types';
@@ -109,16 +110,26 @@ function readColumns({ readField }: FormReader, columnsFrom: RowsRequest['column
 	return { columns, about: '', unchecked: [] };
 }
 
+const holdsExpression = (value: unknown): boolean =>
+	typeof value === 'object' && value !== null ? Object.values(value).some(holdsExpression) : isExpression(value);
+
+/** A redaction policy allows only fixed names in hints: an expression may have made them of values. */
+export function hidesNames({ isRedacted, node }: Pick<Execution, 'isRedacted' | 'node'>): boolean {
+	const { columns, fieldsToInclude, jsonExample, jsonSchema } = node.parameters;
+	return isRedacted && holdsExpression([columns, fieldsToInclude, jsonExample, jsonSchema]);
+}
+
 const MAX_NAMED_RULES = 5;
 
-function uncheckedNotes(rules: string[]): string[] {
-	const named = shortenList(rules, MAX_NAMED_RULES).join(', ');
+function uncheckedNotes(rules: string[], isHidden: boolean): string[] {
+	const named = isHidden ? '' : ` (${shortenList(rules, MAX_NAMED_RULES).join(', ')})`;
 	return rules.length
-		? [`Rules in 'JSON Schema' that are sent to the agent, but not checked: ${rules.length} (${named})`]
+		? [`Rules in 'JSON Schema' that are sent to the agent, but not checked: ${rules.length}${named}`]
 		: [];
 }
 
-export function readRowsRequest(form: FormReader): RowsRequest {
+/** @param isHidden whether notes must not have names */
+export function readRowsRequest(form: FormReader, isHidden: boolean): RowsRequest {
 	const { readField, readOption } = form;
 	const includeRunDetails = readOption('includeRunDetails', readSwitch);
 	const columnsFrom = readField('columnsFrom', readChoice<RowsRequest['columnsFrom']>);
@@ -138,6 +149,6 @@ export function readRowsRequest(form: FormReader): RowsRequest {
 		needsRows: readOption('ifNoRows', readChoice<string>) === 'error',
 		includeRunDetails,
 		included: readIncluded(form),
-		notes: uncheckedNotes(unchecked),
+		notes: uncheckedNotes(unchecked, isHidden),
 	};
 }

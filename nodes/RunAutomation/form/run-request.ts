@@ -23,7 +23,7 @@ import { readAgentData, readFileNames, readNames, type NamesInForm } from './tas
 import { formReader, type FormReader } from './reader';
 import { optionFields, pathOf } from './options';
 import { fieldsCopier, type IncludedFields } from './included';
-import { readRowsRequest, type RowsRequest } from './rows-request';
+import { hidesNames, readRowsRequest, type RowsRequest } from './rows-request';
 
 export interface StartBody {
 	query: string;
@@ -138,9 +138,11 @@ function readOutputSettings({ readField, readOption }: FormReader, isRows: boole
 	};
 }
 
-export function readRunRequest(context: IExecuteFunctions, { isTool }: Execution): (itemIndex: number) => RunRequest {
+export function readRunRequest(context: IExecuteFunctions, execution: Execution): (itemIndex: number) => RunRequest {
+	const { isTool } = execution;
 	const inputs = inputItems(context);
-	const copyFields = fieldsCopier(inputs);
+	const isHidden = hidesNames(execution);
+	const copyFields = fieldsCopier(inputs, isHidden);
 	return (itemIndex: number) => {
 		const form = formReader(context, itemIndex, isTool);
 		const { readField, readOption } = form;
@@ -152,7 +154,7 @@ export function readRunRequest(context: IExecuteFunctions, { isTool }: Execution
 			evaluate,
 			inputs.length > 1 ? ` for input item ${itemIndex}` : '',
 		);
-		const rows = operation === 'rows' ? readRowsRequest(form) : undefined;
+		const rows = operation === 'rows' ? readRowsRequest(form, isHidden) : undefined;
 		const included = rows && !isTool ? copyFields(rows, inputs[itemIndex]!) : undefined;
 		if (included) notes.push(...rows!.notes, ...included.notes);
 		const checksDone = operation === 'rows' || (operation === 'result' && readOption('checkDone', readSwitch));

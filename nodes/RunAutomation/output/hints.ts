@@ -8,6 +8,7 @@ import type { Outcome } from '../../shared/items/outcome';
 import type { BackgroundStart } from '../../shared/start/start-response';
 import { parseUrl } from '../../shared/values/url';
 import type { IncludedFields } from '../form/included';
+import { hidesNames } from '../form/rows-request';
 import type { RunRequest } from '../form/run-request';
 import { fitsEachRow } from './items';
 import type { Reply } from '../reply/reply';
@@ -33,15 +34,8 @@ export function backgroundHints(
 	return [hint(thread, 'info')];
 }
 
-const holdsExpression = (value: unknown): boolean =>
-	typeof value === 'object' && value !== null
-		? Object.values(value).some(holdsExpression)
-		: typeof value === 'string' && value.startsWith('=');
-
-/** A redaction policy allows only fixed names: expressions may make them from values. */
-function columnName(format: RowsFormat, { isRedacted, node }: Execution): (index: number) => string {
-	const { columns, jsonExample, jsonSchema } = node.parameters;
-	const isHidden = isRedacted && holdsExpression([columns, jsonExample, jsonSchema]);
+function columnName(format: RowsFormat, execution: Execution): (index: number) => string {
+	const isHidden = hidesNames(execution);
 	return (index) => (isHidden ? `column ${index + 1}` : JSON.stringify(format.columns[index]!.name));
 }
 

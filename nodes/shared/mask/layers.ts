@@ -163,11 +163,11 @@ export function united(ranges: Range[]): Range[] {
 
 export const MASK = '***';
 
-export function masked(text: string, ranges: Range[]): string {
+export function masked(text: string, ranges: Range[], mark = MASK): string {
 	let result = '';
 	let done = 0;
 	for (const [start, end] of united(ranges)) {
-		result += text.slice(done, start) + MASK;
+		result += text.slice(done, start) + mark;
 		done = end;
 	}
 	return ranges.length ? result + text.slice(done) : text;

@@ -1,5 +1,6 @@
 // Masks secrets in texts that people or agents read.
 
+import { words } from '../values/text';
 import { tokensInVisible } from './file-tokens';
 import {
 	layersOf,
@@ -146,3 +147,9 @@ export function maskOf(secrets: unknown[]): (text: string) => string {
 		return masked(text, ranges);
 	};
 }
+
+/** Masks what a person may see of a text that is shortened afterwards: masking megabytes stops n8n's only thread. */
+export const maskWords =
+	(mask: (text: string) => string) =>
+	(text: string): string =>
+		mask(words(text));

@@ -1,5 +1,7 @@
 // Removes from a server's words what repeats the request: a person may have typed it.
 
+import { layersOf, masked, rangeOf, type Layer, type Range } from '../../mask/layers';
+
 /** Shorter repetitions, such as a model's name, say what is wrong. */
 const REPEATED_LETTERS = 24;
 
@@ -32,23 +34,25 @@ function lettersOf(text: string): { letters: string; places: number[] } {
 	return { letters: folded(text), places };
 }
 
-/** Replaces each repeated stretch by "…" (vllm#49239). */
-export function withoutRepetition(text: string, sent: unknown): string {
-	if (sent === undefined || text.length < REPEATED_LETTERS) return text;
-	const stretches = stretchesOf(sent);
-	if (stretches.size === 0) return text;
-	const { letters, places } = lettersOf(text);
-	const kept: string[] = [];
-	let from = 0;
+function repeatedIn(layer: Layer, stretches: Set<string>): Range[] {
+	const { letters, places } = lettersOf(layer.text);
+	const ranges: Range[] = [];
 	for (let at = 0; at + REPEATED_LETTERS <= letters.length; ) {
 		if (!stretches.has(letters.slice(at, at + REPEATED_LETTERS))) at++;
 		else {
 			const start = places[at]!;
-			if (start > from) kept.push(text.slice(from, start));
 			at += REPEATED_LETTERS;
-			from = places[at - 1]! + 1;
-			kept.push('…');
+			ranges.push(rangeOf(layer, start, places[at - 1]! + 1));
 		}
 	}
-	return [...kept, text.slice(from)].join('').replace(/…[^\p{L}\p{N}]*(?=…)/gu, '');
+	return ranges;
+}
+
+/** Replaces each repeated stretch by "…" (vllm#49239), also if the server escaped it. */
+export function withoutRepetition(text: string, sent: unknown): string {
+	if (sent === undefined || text.length < REPEATED_LETTERS) return text;
+	const stretches = stretchesOf(sent);
+	if (stretches.size === 0) return text;
+	const ranges = layersOf(text).flatMap((layer) => repeatedIn(layer, stretches));
+	return masked(text, ranges, '…').replace(/…[^\p{L}\p{N}]*(?=…)/gu, '');
 }
