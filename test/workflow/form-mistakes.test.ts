@@ -74,7 +74,10 @@ describe("a name in 'Fields To Include'", () => {
 		const look = (one: IDataObject, key: string | symbol) => (looks++, Reflect.getOwnPropertyDescriptor(one, key));
 		const watch = (json: IDataObject) => new Proxy(json, { getOwnPropertyDescriptor: look });
 		const inputs = [...Array.from({ length: 300 }, (_, id) => watch({ id })), { budget: 1 }];
-		const copy = fieldsCopier(inputs.map((json) => ({ json })), false);
+		const copy = fieldsCopier(
+			inputs.map((json) => ({ json })),
+			false,
+		);
 		const request = { included: ['budget'], columns: [] } as never;
 		const hints = inputs.flatMap((json) => copy(request, { json }).notes);
 		expect(new Set(hints).size).toBe(1);
