@@ -95,11 +95,11 @@ export function reasonFor(response: ServiceResponse): string {
 	const unreadable = unreadableBody(body, headers);
 	if (unreadable) return `The service sent an unreadable response: ${unreadable} (status ${statusCode})`;
 	const { reason, page } = readReason(body, labels);
-	const own = (text: string) => withoutRepetition(mask?.(text) ?? text, sent);
-	const words = reason && own(reason);
+	const cleaned = (text: string) => withoutRepetition(mask?.(text) ?? text, sent);
+	const words = reason && cleaned(reason);
 	if (words && /[\p{L}\p{N}]/u.test(words)) return words;
 	const status = `(status ${statusCode})`;
-	if (page) return `The service returned ${own(page)} ${status}`;
+	if (page) return `The service returned ${cleaned(page)} ${status}`;
 	if (expected && statusCode < 300)
 		return `The service returned ${String(headers['content-type'] ?? 'an unknown type')} instead of ${expected} ${status}`;
 	const meaning = MEANING[statusCode === 403 && isBusy(response) ? 429 : statusCode];
