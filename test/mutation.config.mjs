@@ -36,7 +36,7 @@ const TESTS = {
 	},
 	'nodes/shared/start': {
 		faults: 'faults',
-		unit: 'busy error-texts errors ledger start-effect',
+		unit: 'busy error-texts errors ledger start-effect start-without-response',
 		workflow: 'not-complete odd-responses retry retry-of-executions run-automation',
 	},
 	'nodes/shared/values': {

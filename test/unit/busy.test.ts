@@ -268,7 +268,8 @@ describe('a request', () => {
 		expect((await send(busy, [away])).count).toBe(1);
 		jest.advanceTimersByTime(6000);
 		expect((await send(busy, [away])).failure?.reason).toBe('Away');
-		expect(await send(busy, [])).toMatchObject({ count: 0, failure: { effect: 'none', reason: 'Away' } });
+		const advice = 'The service is temporarily unavailable. Try again later';
+		expect(await send(busy, [])).toMatchObject({ count: 0, failure: { effect: 'none', reason: 'Away', advice } });
 	});
 });
 
