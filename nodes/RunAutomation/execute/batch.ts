@@ -35,7 +35,7 @@ async function valueOrFailure<T>(read: () => T | Promise<T>): Promise<ValueOrFai
 
 type InputItem = NodeItem<{ request: RunRequest; destination: Destination; files: AgentFile[] }>;
 
-/** Runs in progress are billed, so they are read to their end. */
+/** Starts a run for each unsettled item. Runs in progress are billed, so they are read to their end. */
 export async function runAllItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	if (context.getInputData().length === 0) return [];
 	const execution = readExecution(context);
