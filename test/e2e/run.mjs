@@ -1,5 +1,5 @@
-// npm run test:e2e: builds the package once, then runs the tests that share an n8n and those that start their own beside
-// them. With -- <words>, it runs only the files that have one of them in their name, each by itself.
+// npm run test:e2e: builds the package once, then runs the tests that share one n8n and those that
+// start their own beside them. With -- <words>, it runs only the files that have one of them in their name, each by itself.
 import { readdirSync } from 'node:fs';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
@@ -17,7 +17,7 @@ const expected = readdirSync(new URL('.', import.meta.url)).filter(
 	(name) => name.endsWith('.test.mjs') && isAsked(name),
 );
 const own = ['queue', 'engine', 'retry', 'redaction', 'agents-wait', 'demo'].map((name) => `${name}.test.mjs`);
-const all = ['of-runs.mjs', 'of-forms.mjs', ...own];
+const all = ['all.mjs', ...own];
 const files = (words.length ? expected : all).map((name) => fileURLToPath(new URL(name, import.meta.url)));
 const events = run({ files, concurrency: 2 });
 const counts = tally(events, expected);
