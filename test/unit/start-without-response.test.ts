@@ -1,7 +1,7 @@
 import { NodeApiError } from 'n8n-workflow';
 
 import { recordFailedStart, type StartingItem } from '../../nodes/shared/start/record-start';
-import { NO_TIME_LEFT, noStartFailure, startFailure } from '../../nodes/shared/start/start-response';
+import { NO_TIME_LEFT, noStartFailure, possibleRun, startFailure } from '../../nodes/shared/start/start-response';
 import { Ledger } from '../../nodes/shared/start/ledger';
 import { executionOf } from '../support/execution';
 
@@ -40,6 +40,12 @@ it.each([
 	const failure = noStartFailure(end, unsent, THREAD);
 	expect(failure).toMatchObject({ effect: 'none', cause: 'noConnection', advice: expect.stringMatching(REACH) });
 	expect(failure.run).toBeUndefined();
+});
+
+it('keeps the thread of a start that ended in an unexpected error', () => {
+	const run = { thread_id: THREAD, status: 'interrupted' };
+	expect(possibleRun(THREAD)).toEqual({ effect: 'maybe', advice: expect.stringMatching(LOOK), run });
+	expect(possibleRun().run.thread_id).toBeNull();
 });
 
 it('has started nothing if no time was left, and says how to get more', () =>
