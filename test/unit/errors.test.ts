@@ -80,6 +80,13 @@ describe('the reason of a response', () => {
 		expect([readReason(nested(4)), readReason(nested(5))]).toEqual([{ reason: 'Deep' }, { reason: undefined }]);
 	});
 
+	it.each(['data: ', 'data:'])('reads an event inside of events once, however deep: %j', (data) => {
+		expect(readReason(`${data}${data}x`)).toEqual({ reason: `${data}x` });
+		expect(readReason(data.repeat(1_000_000)).reason).toMatch(/^data:/);
+		const lines = 'data: {"a":1}\n'.repeat(1_000_000);
+		expect(readReason(lines).reason?.length).toBeLessThan(100_000);
+	});
+
 	const unknownType = 'The service returned an unknown type instead of a stream (status 200)';
 	it.each<[number, Record<string, string>, string | undefined, string]>([
 		[200, {}, 'a stream', unknownType],

@@ -143,10 +143,9 @@ function eventData(text: string): string | undefined {
 /** The server's words in a parsed or textual body (contract 7; RFC 9457), or its page's title. */
 export function readReason(body: unknown, labels: Labels = {}): { reason?: string; page?: string } {
 	if (typeof body !== 'string') return { reason: new ReasonReader(labels).read(body) };
-	const text = body.trim();
+	// Data that look like events again are words: reading them would take a stack as deep as the text.
+	const text = (eventData(words(body.trim())) ?? body).trim();
 	if (/^<(!doctype|html|head|body|\?xml|!--)/i.test(text)) return { page: readPage(text) };
-	const event = eventData(text);
-	if (event !== undefined) return readReason(event, labels);
 	const parsed = parseJson(text);
 	return {
 		reason: parsed === undefined || typeof parsed === 'number' ? oneLine(text) : new ReasonReader(labels).read(parsed),
