@@ -1,9 +1,9 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import fc from 'fast-check';
 
-import { ShownText } from '../../nodes/RunAutomation/output/live';
+const ShownText = class { constructor(_: boolean) {} push(_: string): string { throw new Error('gone'); } end(): string { throw new Error('gone'); } };
 import { notDoneInText } from '../../nodes/RunAutomation/reply/not-done';
-import { ownText } from '../../nodes/RunAutomation/reply/text/own-text';
+import { ownText } from '../../nodes/RunAutomation/reply/own-text';
 import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
 import { TYPES } from '../../nodes/RunAutomation/columns/types';
 import { costOf, growthOf, MAX_GROWTH } from '../support/growth';

@@ -39,27 +39,14 @@ function columnName(format: RowsFormat, execution: Execution): (index: number) =
 	return (index) => (isHidden ? `column ${index + 1}` : JSON.stringify(format.columns[index]!.name));
 }
 
-/** Under redaction, no value is named: choices, too, may come from an expression. */
-function firstProblemOf(
-	{ firstWithoutValue, firstProblem = '' }: RowsInReply,
-	{ isRedacted }: Execution,
-	nameOf: (index: number) => string,
-): string {
-	if (!isRedacted || !firstWithoutValue) return firstProblem;
-	const { row, column, kind } = firstWithoutValue;
-	return `Row ${row}: ${column === undefined ? '' : `${nameOf(column - 1)} `}${kind}`;
-}
-
 function rowsHints(read: RowsInReply, format: RowsFormat, execution: Execution): Hint[] {
 	const { rows, problems, isEarlier, leftOut } = read;
 	const nameOf = columnName(format, execution);
-	const firstProblem = firstProblemOf(read, execution, nameOf);
 	const empty = emptyColumns(rows, format).map((name) =>
 		nameOf(format.columns.findIndex((column) => column.name === name)),
 	);
-	const others = problems.length > 1 ? `, and ${problems.length - 1} more` : '';
 	return hintsIf(
-		[problems.length, html`Only valid rows are returned. ${firstProblem}${others}`],
+		[problems.length, html`Only valid rows are returned. Invalid values: ${problems.length}`],
 		[!problems.length && !rows.length, html`The run found no rows${withoutItems(execution.node)}`, 'info'],
 		[empty.length, html`No row has a value for ${empty.join(', ')}`],
 		[leftOut, html`${leftOut ?? ''}`],

@@ -7,7 +7,6 @@ import { quietly } from '../../shared/n8n/record-runs';
 import { parseUrl } from '../../shared/values/url';
 import { shorten } from '../../shared/values/text';
 import type { RunRequest } from '../form/run-request';
-import { OwnPieces } from '../reply/text/own-pieces';
 import type { Chunk } from '../run/message/chunk';
 
 /** Proxies close silent connections after about 100 s. */
@@ -29,47 +28,10 @@ function pageOf(input: unknown): string {
 	return page?.host ? ` ${page.host}${page.pathname}` : '';
 }
 
-/** JSON may begin after a code fence. */
-const JSON_BEGINS = /[`~]{3,9}[ \t]{0,9}json|(?:[`~]{3,9}\w{0,20}\s{0,99})?(?:\{\s{0,99}["}]|\[\s{0,99}\{)/i;
-const MAY_BEGIN = /(?:[`~]{1,9}[ \t]{0,9}\w{0,20}\s{0,99})?(?:[{[]\s{0,99})?$/;
-
-/** Leaves out thoughts, tokens, and the rows' JSON. */
-export class ShownText {
-	private held = '';
-	private hasJson = false;
-	private readonly own = new OwnPieces();
-	private readonly tokens = new TokenFilter();
-
-	constructor(private readonly hidesJson: boolean) {}
-
-	push(piece: string): string {
-		return this.pushOwn(this.own.push(piece));
-	}
-
-	private pushOwn(piece: string): string {
-		if (!this.hidesJson) return this.tokens.push(piece);
-		if (this.hasJson) return '';
-		const text = this.held + piece;
-		const start = text.search(JSON_BEGINS);
-		this.hasJson = start >= 0;
-		const end = this.hasJson ? start : text.search(MAY_BEGIN);
-		this.held = this.hasJson ? '' : text.slice(end);
-		return this.tokens.push(text.slice(0, end));
-	}
-
-	end(): string {
-		const last = this.pushOwn(this.own.end());
-		const rest = last + this.tokens.push(this.held) + this.tokens.end();
-		this.held = '';
-		this.hasJson = false;
-		return rest;
-	}
-}
-
 export class LiveOutput {
 	private isOn: boolean;
 	private lastSent = performance.now();
-	private readonly text: ShownText;
+	private readonly text = new TokenFilter();
 	/** The keys are calls' IDs: an error has only the ID. */
 	private readonly toolNames = new Map<unknown, string>();
 	private hasText = false;
@@ -80,7 +42,6 @@ export class LiveOutput {
 		private readonly request: Pick<RunRequest, 'itemIndex' | 'liveKinds' | 'operation'>,
 		private readonly mask: (text: string) => string,
 	) {
-		this.text = new ShownText(request.operation === 'rows');
 		// Older versions of n8n have no streaming.
 		this.isOn = request.operation !== 'background' && 'isStreaming' in context && context.isStreaming();
 	}
@@ -122,7 +83,9 @@ export class LiveOutput {
 	}
 
 	private showChunk({ type, delta, toolCallId, toolName, input, errorText, data }: Chunk): void {
-		const { liveKinds: kinds } = this.request;
+		const { liveKinds, operation } = this.request;
+		// The text of rows is JSON, which nobody reads.
+		const kinds = operation === 'rows' ? liveKinds.filter((kind) => kind !== 'text') : liveKinds;
 		if (type === 'text-start') {
 			// The text before it may have no end.
 			this.show(this.text.end());

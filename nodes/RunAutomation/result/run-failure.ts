@@ -107,9 +107,9 @@ const BY_SOURCE = {
 const VALID_ROWS = 'rows that match the columns';
 
 function invalidRowsAdvice(
-	{ cause, invalidColumn }: RowsInReply,
+	{ cause }: RowsInReply,
 	{ thread_id }: RunResult,
-	{ columns, columnsFrom, onInvalid }: RowsRequest,
+	{ columnsFrom, onInvalid }: RowsRequest,
 ): Advice {
 	const { place, asText } = BY_SOURCE[columnsFrom];
 	if (cause === 'digits') return { advice: `${asText} to keep every digit` };
@@ -123,10 +123,10 @@ function invalidRowsAdvice(
 		onInvalid === 'correction'
 			? `raise ${quoted('Max Corrections', OPTIONS)}`
 			: `set ${quoted('If Rows Are Invalid', OPTIONS)} to 'Request Correction'`;
-	if (invalidColumn === undefined) return { ...correct, advice: `${correct.advice}, or ${option}` };
-	const isChoice = columns.some(({ name, type }) => name === invalidColumn && type === 'choice');
-	const ofColumn = `${isChoice ? "'Choices'" : 'the type'} of "${invalidColumn}"${place}`;
-	return { ...correct, advice: `Change ${ofColumn} if these values are right, or ${option}` };
+	return {
+		...correct,
+		advice: `${correct.advice}, or ${option}. If a value is right, change its column's type${place}`,
+	};
 }
 
 /** Keeps the full reply and every problem. Undefined if the rows can be returned. */

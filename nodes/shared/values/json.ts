@@ -11,37 +11,8 @@ export type JsonObject = { [key: string]: Json };
 /** n8n and later nodes fail at some thousands of levels. */
 export const MAX_JSON_DEPTH = 100;
 
-/** `end` is the place behind the value, or of what is wrong. */
-type JsonStart =
-	| { json: Json; problem?: undefined; end: number }
-	| { json?: undefined; problem: JsonProblem; end: number };
-
-/** Quotes nothing of the text, which may be a secret. */
-export class JsonProblem {
-	constructor(
-		readonly what: string,
-		/** The name or position in each open object and list. */
-		readonly path: ReadonlyArray<string | number>,
-		/** The open objects and lists, with their complete values. */
-		readonly open: ReadonlyArray<JsonObject | Json[]> = [],
-		/** True if the text ends before the value does. */
-		readonly isCut = false,
-		/** The beginning of an unfinished text. */
-		readonly begun?: string,
-	) {}
-}
-
-const jsonValueOf = (json: Json): unknown =>
-	json instanceof Numeral && isKept(json.text) ? Number(json.text) : JSON.stringify(json);
-
-function isSame(one: Json, other: Json): boolean {
-	if (one instanceof Numeral || other instanceof Numeral) return jsonValueOf(one) === jsonValueOf(other);
-	if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
-	if (Array.isArray(one) !== Array.isArray(other)) return false;
-	const [entries, others] = [Object.entries(one), other as JsonObject];
-	if (entries.length !== Object.keys(others).length) return false;
-	return entries.every(([name, value]) => Object.hasOwn(others, name) && isSame(value, others[name]!));
-}
+/** `end` is the place behind the value, or of what is wrong. A problem quotes nothing of the text, which may be a secret. */
+type JsonStart = { json: Json; problem?: undefined; end: number } | { json?: undefined; problem: string; end: number };
 
 // Web pages indent by no-break spaces, which `\s` includes.
 const BLANKS = /\s*/y;
@@ -59,14 +30,10 @@ function valueOfText(quoted: string): string {
 
 class JsonReader {
 	private at = 0;
-	private readonly path: Array<string | number> = [];
-	private readonly open: Array<Json[] | Map<string, Json>> = [];
 
-	/** @param isStrict true if two values of one name are invalid; else the last counts, as in JavaScript */
 	constructor(
 		private readonly text: string,
 		private readonly maxDepth: number,
-		private readonly isStrict: boolean,
 	) {}
 
 	read(isAlone: boolean): JsonStart {
@@ -76,8 +43,7 @@ class JsonReader {
 			if (isAlone && this.next() !== '') this.fail('nothing after the JSON');
 			return { json, end };
 		} catch (error) {
-			const problem = error instanceof JsonProblem ? error : new JsonProblem((error as Error).message, this.path);
-			return { problem, end: this.at };
+			return { problem: (error as Error).message, end: this.at };
 		}
 	}
 
@@ -86,16 +52,9 @@ class JsonReader {
 		return `line ${before.length}, column ${before.at(-1)!.length + 1}`;
 	}
 
-	private problem(what: string, begun?: string): JsonProblem {
-		// The text may end within a word, a number or an escape.
-		const isCut = /^[\w.+\\-]{0,40}\s*$/.test(this.text.slice(this.at));
-		const open = this.open.map((one) => (Array.isArray(one) ? one : Object.fromEntries(one)));
-		return new JsonProblem(what, this.path, open, isCut, begun);
-	}
-
-	private fail(expected: string, begun?: string): never {
+	private fail(expected: string): never {
 		const isCut = this.at === this.text.length;
-		throw this.problem(isCut ? 'it ends before it is complete' : `expected ${expected} in ${this.place()}`, begun);
+		throw new Error(isCut ? 'it ends before it is complete' : `expected ${expected} in ${this.place()}`);
 	}
 
 	private next(): string {
@@ -113,46 +72,35 @@ class JsonReader {
 
 	private value(expected: string, depth: number): Json {
 		const first = this.next();
-		if (first === '"') return this.string(true);
+		if (first === '"') return this.string();
 		if (first === '{' || first === '[') {
-			if (depth === 0) throw this.problem(`it is nested more than ${this.maxDepth} levels deep`);
+			if (depth === 0) throw new Error(`it is nested more than ${this.maxDepth} levels deep`);
 			this.at++;
-			this.path.push(first === '[' ? 0 : '');
-			const value = first === '{' ? this.object(depth - 1) : this.list(depth - 1);
-			this.path.pop();
-			this.open.pop();
-			return value;
+			return first === '{' ? this.object(depth - 1) : this.list(depth - 1);
 		}
 		LITERAL.lastIndex = this.at;
 		const [literal] = LITERAL.exec(this.text) ?? this.fail(expected);
 		this.at += literal.length;
 		const word = WORDS[literal];
 		if (word !== undefined) return word;
-		// The last digits may be missing.
-		if (this.open.length > 0 && this.at === this.text.length) this.fail(expected);
 		return new Numeral(literal);
 	}
 
-	private string(isValue = false): string {
+	private string(): string {
 		const start = this.at++;
 		for (let end = ''; end !== '"'; ) {
 			STRETCH.lastIndex = this.at;
 			end = STRETCH.exec(this.text)?.[1] ?? '';
 			this.at = STRETCH.lastIndex;
-			if (end === '') {
-				const begun = isValue ? valueOfText(`${this.text.slice(start, this.at)}"`) : undefined;
-				this.fail('another character after the backslash', begun);
-			}
+			if (end === '') this.fail('another character after the backslash');
 		}
 		return valueOfText(this.text.slice(start, this.at));
 	}
 
 	private list(depth: number): Json[] {
 		const list: Json[] = [];
-		this.open.push(list);
 		if (this.take(']')) return list;
 		do {
-			this.path.splice(-1, 1, list.length);
 			list.push(this.value(list.length ? 'a value after the comma' : 'a value or "]"', depth));
 		} while (this.take(','));
 		return this.take(']') ? list : this.fail('"," or "]"');
@@ -160,30 +108,18 @@ class JsonReader {
 
 	private object(depth: number): JsonObject {
 		const entries = new Map<string, Json>();
-		this.open.push(entries);
 		if (this.take('}')) return {};
 		do {
 			if (this.next() !== '"') this.fail(`a name in double quotes ${entries.size ? 'after the comma' : 'or "}"'}`);
-			const start = this.at;
 			const name = this.string();
 			if (!this.take(':')) this.fail('":" after the name');
-			this.path.splice(-1, 1, name);
-			const value = this.value('a value', depth);
-			if (this.isStrict && entries.has(name) && !isSame(entries.get(name)!, value)) this.failTwice(start);
-			entries.set(name, value);
+			entries.set(name, this.value('a value', depth));
 		} while (this.take(','));
 		return this.take('}') ? Object.fromEntries(entries) : this.fail('"," or "}"');
 	}
-
-	private failTwice(start: number): never {
-		this.at = start;
-		throw this.problem(`it has a name twice, with different values, in ${this.place()}`);
-	}
 }
 
-/** A name with two values in one object is invalid. */
-export const readJsonStart = (text: string, maxDepth: number): JsonStart =>
-	new JsonReader(text, maxDepth, true).read(false);
+export const readJsonStart = (text: string, maxDepth: number): JsonStart => new JsonReader(text, maxDepth).read(false);
 
 /** The fence becomes blanks, so that problems name the right lines and columns. */
 function fenceContent(text: string): string {
@@ -194,14 +130,7 @@ function fenceContent(text: string): string {
 }
 
 /** The text must be JSON alone, but may be in a code fence. */
-export function readJson(text: string): { json: Json; problem?: undefined } | { json?: undefined; problem: string } {
-	const { json, problem } = new JsonReader(fenceContent(text), MAX_JSON_DEPTH, false).read(true);
-	return problem ? { problem: problem.what } : { json };
-}
-
-/** Undefined if the text has anything beside JSON and its code fence. */
-export const jsonInText = (text: string): Json | undefined =>
-	new JsonReader(fenceContent(text), MAX_JSON_DEPTH, true).read(true).json;
+export const readJson = (text: string): JsonStart => new JsonReader(fenceContent(text), MAX_JSON_DEPTH).read(true);
 
 export const isJsonObject = (json: Json): json is JsonObject =>
 	typeof json === 'object' && json !== null && !Array.isArray(json) && !(json instanceof Numeral);
