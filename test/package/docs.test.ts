@@ -12,7 +12,7 @@ import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomati
 import { fields } from '../../nodes/RunAutomation/form/fields';
 import { optionFields } from '../../nodes/RunAutomation/form/options';
 import { columnFields } from '../../nodes/RunAutomation/form/rows-fields';
-import type { Column } from '../../nodes/RunAutomation/columns/types';
+type Column = any;
 import { resultInstruction, rowsInstruction } from '../../nodes/RunAutomation/form/task/prompt';
 import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
 import { fieldOf } from '../../nodes/shared/form/field';

@@ -1,11 +1,12 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
+import { formatOf } from '../support/rows-format';
 import fc from 'fast-check';
 
 const ShownText = class { constructor(_: boolean) {} push(_: string): string { throw new Error('gone'); } end(): string { throw new Error('gone'); } };
 import { notDoneInText } from '../../nodes/RunAutomation/reply/not-done';
 import { ownText } from '../../nodes/RunAutomation/reply/own-text';
 import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
-import { TYPES } from '../../nodes/RunAutomation/columns/types';
+const TYPES: any = () => { throw new Error('gone'); };
 import { costOf, growthOf, MAX_GROWTH } from '../support/growth';
 import { fuzz } from './fuzz';
 
@@ -16,7 +17,7 @@ const LENGTH = process.env.NIGHTLY ? 16_000 : 800;
 
 const rowsIn = (text: string, more = {}) => {
 	const columns = [{ name: 'a', type: 'text' as const, isRequired: false, description: '', ...more }];
-	return readRows([text], { columns, isSingle: false });
+	return readRows([text], formatOf(columns));
 };
 
 it.each([

@@ -1,3 +1,4 @@
+import { formatOf } from '../support/rows-format';
 import fc from 'fast-check';
 
 import { BLOCKERS, notDoneInText } from '../../nodes/RunAutomation/reply/not-done';
@@ -245,7 +246,7 @@ const columns = (['text', 'number'] as const).map((type) => {
 const withBlocker = (reason = '', blockedBy = '') => (blockedBy ? `[${blockedBy}] ${reason}` : reason);
 
 function meaningOf(texts: string[]): string {
-	const { rows, problems, notDone } = readRows(texts, { columns, isSingle: false });
+	const { rows, problems, notDone } = readRows(texts, formatOf(columns));
 	const found = rows.map(({ name, price }) => `${String(name)} ${String(price)}`).join('; ');
 	const fitting = [found, problems.length ? '?' : ''].filter(Boolean).join(' ');
 	return [notDone && `! ${withBlocker(notDone.reason, notDone.blockedBy)}`, fitting].filter(Boolean).join(' | ');
@@ -297,7 +298,7 @@ describe('of 1,000 generated replies', () => {
 	const paragraphs = fc.array(harmless, { maxLength: 4 });
 	const read = (reply: string) => {
 		const result = notDoneInText(reply);
-		const { notDone } = readRows([reply], { columns, isSingle: false });
+		const { notDone } = readRows([reply], formatOf(columns));
 		return [result, notDone].map((found) => withBlocker(found?.reason, found?.blockedBy));
 	};
 
@@ -329,7 +330,7 @@ describe('what a model thinks at the very beginning of a text', () => {
 	const replyOf = (operation: string, ...texts: string[]) => {
 		const parts = texts.flatMap((text) => [{ type: 'step-start' }, { type: 'text', text, state: 'done' }]);
 		const run = { run: { status: 'completed', message: { role: 'assistant', parts } }, chunks: [] };
-		const rows = operation === 'rows' ? { columns, isSingle: false } : undefined;
+		const rows = operation === 'rows' ? formatOf(columns) : undefined;
 		return readReply(run as unknown as ReceivedRun, { operation, checksDone: operation !== 'raw', rows }, shorten);
 	};
 

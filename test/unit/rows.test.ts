@@ -1,3 +1,4 @@
+import { formatOf } from '../support/rows-format';
 import fc from 'fast-check';
 
 import { correctionTask, rowsInstruction } from '../../nodes/RunAutomation/form/task/prompt';
@@ -8,7 +9,11 @@ import { notDoneInText } from '../../nodes/RunAutomation/reply/not-done';
 import { emptyColumns, readRows } from '../../nodes/RunAutomation/reply/read-rows';
 import { findRows } from '../../nodes/RunAutomation/reply/find-rows';
 const scan = (_: string): any => { throw new Error('gone'); };
-import { shapeOf, TYPES, type ColumnType, type RowsFormat, type Shape } from '../../nodes/RunAutomation/columns/types';
+const shapeOf: any = () => { throw new Error('gone'); };
+const TYPES: any = () => { throw new Error('gone'); };
+type ColumnType = any;
+type RowsFormat = any;
+type Shape = any;
 import { each } from '../support/each';
 import { fuzz } from './fuzz';
 
@@ -22,8 +27,8 @@ const column = (name: string, type: ColumnType = 'text', isRequired = false) => 
 	return { name, type, isRequired, description: '' };
 };
 /** What one reply, or the texts of one, is with columns. */
-const rowsIn = (reply: string | string[], columns: RowsFormat['columns'], isSingle = false) =>
-	readRows([reply].flat(), { columns, isSingle });
+const rowsIn = (reply: string | string[], columns: any[], isSingle = false) =>
+	readRows([reply].flat(), formatOf(columns, isSingle));
 const find = (text: string, names = ['a']) =>
 	findRows(scan(text), { columns: names.map((name) => column(name)), isSingle: false });
 const ONE = '{"rows": [{"a": 1}]}';

@@ -33,7 +33,7 @@ const FIELD_NAMES = "'Fields To Include'";
 /** Columns and the field `run` have precedence over input fields. */
 interface RowsWithInput {
 	included: string[] | 'all';
-	columns: Array<{ name: string }>;
+	columns: string[];
 	includeRunDetails: boolean;
 }
 
@@ -71,8 +71,7 @@ export function fieldsCopier(inputs: INodeExecutionData[], isHidden: boolean) {
 	};
 	return ({ included, columns, includeRunDetails }: RowsWithInput, { json }: INodeExecutionData): IncludedFields => {
 		if (included.length === 0) return NOTHING;
-		const isColumn = (name: string) =>
-			columns.some((column) => column.name === name) || (includeRunDetails && name === 'run');
+		const isColumn = (name: string) => columns.includes(name) || (includeRunDetails && name === 'run');
 		const names = included === 'all' ? Object.keys(json) : included;
 		const free = names.filter((name) => name !== 'error' && !isColumn(name));
 		const missing = free.filter((name) => included !== 'all' && valueAt(json, name) === undefined);

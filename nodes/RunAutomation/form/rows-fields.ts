@@ -3,19 +3,18 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { choiceField, switchField, textField } from '../../shared/form/fields';
-import type { ColumnType } from '../columns/types';
+import type { Schema } from '@cfworker/json-schema';
 
-/** A JSON Schema has more types. */
-const TYPE_NAMES: Record<Exclude<ColumnType, 'any' | 'integer'>, string> = {
-	boolean: 'Boolean',
-	choice: 'Choice',
-	date: 'Date & Time',
-	link: 'Link',
-	list: 'List',
-	number: 'Number',
-	object: 'Object',
-	text: 'Text',
-};
+export const COLUMN_TYPES = {
+	boolean: { name: 'Boolean', schema: { type: 'boolean' } },
+	choice: { name: 'Choice', schema: { type: 'string' } },
+	date: { name: 'Date & Time', schema: { type: 'string', format: 'date-time' } },
+	link: { name: 'Link', schema: { type: 'string', format: 'uri' } },
+	list: { name: 'List', schema: { type: 'array' } },
+	number: { name: 'Number', schema: { type: 'number' } },
+	object: { name: 'Object', schema: { type: 'object' } },
+	text: { name: 'Text', schema: { type: 'string' } },
+} satisfies Record<string, { name: string; schema: Schema }>;
 
 const rowsOnly = { operation: ['rows'] };
 
@@ -27,7 +26,7 @@ export const columnFields: INodeProperties[] = [
 	}),
 	choiceField('Type', 'type', {
 		typeOptions: { showEvenWhenOptional: true },
-		options: Object.entries(TYPE_NAMES).map(([value, name]) => ({ name, value })),
+		options: Object.entries(COLUMN_TYPES).map(([value, { name }]) => ({ name, value })),
 		default: 'text',
 		description: 'Type of each value. Dates are returned as ISO 8601 text.',
 	}),

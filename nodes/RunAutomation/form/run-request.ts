@@ -154,9 +154,9 @@ export function readRunRequest(context: IExecuteFunctions, execution: Execution)
 			evaluate,
 			inputs.length > 1 ? ` for input item ${itemIndex}` : '',
 		);
-		const rows = operation === 'rows' ? readRowsRequest(form, isHidden) : undefined;
+		const rows = operation === 'rows' ? readRowsRequest(form) : undefined;
 		const included = rows && !isTool ? copyFields(rows, inputs[itemIndex]!) : undefined;
-		if (included) notes.push(...rows!.notes, ...included.notes);
+		if (included) notes.push(...included.notes);
 		const checksDone = operation === 'rows' || (operation === 'result' && readOption('checkDone', readSwitch));
 		const instruction = rows ? rowsInstruction(rows) : checksDone ? resultInstruction : '';
 

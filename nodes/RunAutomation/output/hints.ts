@@ -13,7 +13,7 @@ import type { RunRequest } from '../form/run-request';
 import { fitsEachRow } from './items';
 import type { Reply } from '../reply/reply';
 import { emptyColumns, type RowsInReply } from '../reply/read-rows';
-import type { RowsFormat } from '../columns/types';
+import type { RowsFormat } from '../columns/schema';
 import { textsOf } from '../run/message/message';
 
 export const formHints = (sentences: string[]): Hint[] => sentences.map((text) => hint(html`${text}`, 'warning'));
@@ -34,21 +34,16 @@ export function backgroundHints(
 	return [hint(thread, 'info')];
 }
 
-function columnName(format: RowsFormat, execution: Execution): (index: number) => string {
-	const isHidden = hidesNames(execution);
-	return (index) => (isHidden ? `column ${index + 1}` : JSON.stringify(format.columns[index]!.name));
-}
-
 function rowsHints(read: RowsInReply, format: RowsFormat, execution: Execution): Hint[] {
 	const { rows, problems, isEarlier, leftOut } = read;
-	const nameOf = columnName(format, execution);
-	const empty = emptyColumns(rows, format).map((name) =>
-		nameOf(format.columns.findIndex((column) => column.name === name)),
-	);
+	const empty = emptyColumns(rows, format);
+	const names = hidesNames(execution)
+		? `${empty.length} of the columns`
+		: empty.map((name) => JSON.stringify(name)).join(', ');
 	return hintsIf(
 		[problems.length, html`Only valid rows are returned. Invalid values: ${problems.length}`],
 		[!problems.length && !rows.length, html`The run found no rows${withoutItems(execution.node)}`, 'info'],
-		[empty.length, html`No row has a value for ${empty.join(', ')}`],
+		[empty.length, html`No row has a value for ${names}`],
 		[leftOut, html`${leftOut ?? ''}`],
 		[isEarlier, html`The rows come from an earlier step of the run, because the last text has none`, 'info'],
 	);

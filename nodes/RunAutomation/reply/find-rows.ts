@@ -27,9 +27,12 @@ const MAX_REPLY_DEPTH = MAX_JSON_DEPTH + 3;
 
 const INVALID = 'The JSON in the reply is incomplete or invalid';
 
+/** An object that only reports why the task is not done has no rows. */
 function listIn(json: Json): Json[] | undefined {
 	if (Array.isArray(json)) return json.every(isJsonObject) ? json : undefined;
-	return isJsonObject(json) && Array.isArray(json.rows) ? json.rows : undefined;
+	if (!isJsonObject(json)) return undefined;
+	if (Array.isArray(json.rows)) return json.rows;
+	return Object.keys(json).join() === 'not_done' ? [] : undefined;
 }
 
 /** Each character is read once: the search continues where a structure ends or becomes invalid. */
@@ -51,12 +54,8 @@ const isHolder = ({ json }: Structure) => json !== undefined && isJsonObject(jso
 export function findRows(text: string, isRow: (json: JsonObject) => boolean): FoundRows {
 	const structures = structuresIn(text);
 	const [only, second] = structures;
-	if (only?.json !== undefined && !second && isJsonObject(only.json) && !only.list) {
-		if (isRow(only.json)) return { list: [only.json], holder: only.json, hasOtherLists: false };
-		return 'not_done' in only.json
-			? { list: [], holder: only.json, hasOtherLists: false }
-			: { problem: 'The JSON in the reply has no rows in a list named "rows"', hasOtherLists: false };
-	}
+	if (!second && only?.json !== undefined && !only.list && isJsonObject(only.json) && isRow(only.json))
+		return { list: [only.json], holder: only.json, hasOtherLists: false };
 	const lists = structures.filter(({ list }) => list);
 	const last = lists.findLast(isHolder) ?? lists.at(-1);
 	const invalid = structures.findLast(({ problem }) => problem);

@@ -15,16 +15,24 @@ export interface NotDone {
 }
 
 /** Answers that mean "nothing stopped me". */
-const WITHOUT_REASON = /^\W*(?:no|none|null|false|nothing|n\W?a|done|<?why>?)?\W*$/i;
+const WITHOUT_REASON =
+	/^(?:no|none|null|false|nothing(?: stopped me)?|na|not applicable|(?:all |task )?(?:done|completed?)|why)?$/;
+
+const lettersIn = (text: string): string =>
+	text
+		.toLowerCase()
+		.replace(/[^\p{L}\p{N} ]/gu, '')
+		.trim();
 
 /** A word in brackets, perhaps in Markdown. */
-const BRACKET = /^[\s*_`"']*\\?\[([^[\]\n]{1,40})\][\s*_`:.,–—-]*/;
+const BRACKET = /^\W*\[([^[\]\n]{1,40})\][^\p{L}\p{N}]*/u;
 
 function parseReason(text: string): NotDone | undefined {
 	const [bracket = '', word = text] = BRACKET.exec(text) ?? [];
-	const blockedBy = BLOCKERS.find((known) => known === word.trim().toLowerCase().replace(/[\s-]/g, '_'));
-	const reason = blockedBy ? text.slice(bracket.length || text.length).trim() : text.trim();
-	if (!WITHOUT_REASON.test(reason)) return { reason, blockedBy };
+	const blockedBy = BLOCKERS.find((known) => known.replaceAll('_', '') === lettersIn(word).replaceAll(' ', ''));
+	const rest = blockedBy ? text.slice(bracket.length || text.length) : text;
+	const reason = rest.trim().replace(/[\s*_`~]+$/, '');
+	if (!WITHOUT_REASON.test(lettersIn(reason))) return { reason, blockedBy };
 	return blockedBy && { reason: `The agent reported: ${blockedBy.replaceAll('_', ' ')}`, blockedBy };
 }
 
@@ -35,8 +43,8 @@ export function reasonIn(json: Json): NotDone | undefined {
 
 export const NOT_DONE = 'TASK NOT DONE:';
 
-/** Markdown may surround the line. */
-const NOT_DONE_LINE = /^[ \t>#*_`~]*TASK NOT DONE[*_`]*[ \t]*[:：][*_`]*(.*)/gm;
+/** Markdown may surround the line, and any mark may follow its words. */
+const NOT_DONE_LINE = /^[^\p{L}\n]*TASK NOT DONE[^\p{L}\p{N}\n[]*(.*)/gmu;
 
 /** The last line counts. It is left out of the text, with what follows in its paragraph. */
 export function notDoneInText(text: string): Partial<NotDone> & { text: string } {

@@ -1,19 +1,21 @@
-// Reads a reply's rows, each value by its column's type, and explains each invalid value.
+// Reads a reply's rows: each value as the type that its schema asks for, and then validates each row.
 
-import { counted, shorten, type Excerpt } from '../../shared/values/text';
+import { validate, type OutputUnit } from '@cfworker/json-schema';
+
+import { counted, nameKey, shorten, type Excerpt } from '../../shared/values/text';
 import {
 	hasTooManyDigits,
 	isJsonObject,
-	readJson,
 	Numeral,
 	plain,
+	readJson,
 	type Json,
 	type JsonObject,
 } from '../../shared/values/json';
 import { findRows, type FoundRows } from './find-rows';
 import { reasonIn, type NotDone } from './not-done';
-import { Names } from '../columns/names';
-import { decimalIn, listChoices, TYPES, type NamedShape, type RowsFormat, type Shape } from '../columns/types';
+import { asBoolean, asChoice, asDate, asLink, asNumber, decimalIn } from '../columns/leaves';
+import { viewOf, type Lookup, type RowsFormat, type View } from '../columns/schema';
 
 export type Row = Record<string, unknown>;
 
@@ -35,97 +37,143 @@ export interface RowsInReply {
 	isUsable: boolean;
 }
 
-const MAX_CHOICES = 20;
+const isEmpty = (json: unknown): boolean => json === null || (typeof json === 'string' && json.trim() === '');
+
+/** Agents write `unitPrice` or `Unit Price` for `unit_price`. */
+const looseName = (name: string): string =>
+	nameKey(name)
+		.toLowerCase()
+		.replace(/[\s_-]/g, '');
+
+/** A key gets the name of the property that it means, unless another key has it. */
+function named(object: JsonObject, names: string[]): JsonObject {
+	if (Object.keys(object).every((key) => names.includes(key))) return object;
+	const meant = new Map(names.map((name) => [looseName(name), name]));
+	const nameOf = (key: string) => {
+		const name = meant.get(looseName(key)) ?? key;
+		return Object.hasOwn(object, name) ? key : name;
+	};
+	return Object.fromEntries(Object.entries(object).map(([key, json]) => [nameOf(key), json]));
+}
+
+/** Reads values without judging them: what has another type stays, and is invalid. */
+class ValueReader {
+	private readonly views = new Map<unknown, View>();
+
+	constructor(private readonly lookup: Lookup) {}
+
+	private viewOf(schema: unknown): View {
+		const view = this.views.get(schema) ?? viewOf(schema, this.lookup);
+		this.views.set(schema, view);
+		return view;
+	}
+
+	/** Undefined means no value: null and an empty text, unless the schema allows them. */
+	read(written: Json, schema: unknown): unknown {
+		const { types, choices, format, isNullable, ...inner } = this.viewOf(schema);
+		if (written === null || (isEmpty(written) && !types.includes('string'))) return isNullable ? null : undefined;
+		const json = typeof written === 'string' && !types.includes('string') ? this.opened(written, types) : written;
+		if (Array.isArray(json)) return json.map((entry) => this.read(entry, inner.items) ?? null);
+		if (isJsonObject(json)) return this.object(json, inner.properties);
+		return this.leaf(json, { types, choices, format }) ?? plain(json);
+	}
+
+	/** Agents write a list or an object as JSON in a text. */
+	private opened(text: string, types: string[]): Json {
+		const { json } = types.includes('array') || types.includes('object') ? readJson(text) : {};
+		return json ?? text;
+	}
+
+	object(json: JsonObject, properties: View['properties']): Row {
+		const names = Object.keys(properties);
+		if (names.length === 0) return plain(json) as Row;
+		const known = named(json, names);
+		const entries = names
+			.filter((name) => Object.hasOwn(known, name))
+			.map((name) => [name, this.read(known[name]!, properties[name])])
+			.filter(([, value]) => value !== undefined);
+		return Object.fromEntries(entries) as Row;
+	}
+
+	private leaf(json: Json, { types, choices, format }: Pick<View, 'choices' | 'format' | 'types'>): unknown {
+		const mayBe = (...names: string[]) => names.some((name) => types.includes(name));
+		if (choices.length > 0) return asChoice(json, choices);
+		if (mayBe('string')) {
+			if (format === 'uri') return asLink(json);
+			if (format === 'date' || format === 'date-time') return asDate(json);
+			return json instanceof Numeral && !mayBe('number', 'integer') ? json.text : undefined;
+		}
+		return (
+			(mayBe('number', 'integer') ? asNumber(json) : undefined) ?? (mayBe('boolean') ? asBoolean(json) : undefined)
+		);
+	}
+}
+
+/** The errors inside say more than these. */
+const OUTER = ['$ref', 'additionalProperties', 'allOf', 'items', 'prefixItems', 'properties'];
 
 interface Problem {
 	what: string;
 	cause?: Cause;
 }
 
-const isEmpty = (json: Json): boolean => json === null || (typeof json === 'string' && json.trim() === '');
+const MAX_PROBLEMS_OF_ROW = 20;
 
-class RowReader {
-	readonly problems: Problem[] = [];
-	private readonly names = new Map<NamedShape[], Names>();
+/** `#/offers/0/price` is `offers[0].price`. */
+const pathOf = (location: string): string =>
+	location
+		.split('/')
+		.slice(1)
+		.map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'))
+		.reduce((path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : path ? `${path}.${step}` : step), '');
 
-	constructor(private readonly quote: Excerpt) {}
-
-	fields(object: JsonObject, fields: NamedShape[], prefix: string): Row {
-		const named = this.named(object, fields);
-		const unexpected = Object.keys(named).find((key) => !fields.some(({ name }) => name === key));
-		return Object.fromEntries(
-			fields.map((field) => {
-				const path = prefix + field.name;
-				const json = Object.hasOwn(named, field.name) ? named[field.name]! : undefined;
-				if (json === undefined && unexpected !== undefined) {
-					this.add(path, 'is missing', `there is ${this.quoted(unexpected)}`);
-				} else if (field.isRequired && isEmpty(json ?? null)) {
-					this.problems.push({ what: `${this.quoted(path)} is required, but has no value`, cause: 'required' });
-				} else return [field.name, this.value(json ?? null, field, path)];
-				return [field.name, null];
-			}),
-		) as Row;
+function problemOf({ instanceLocation, keyword, error }: OutputUnit, row: Row, quote: Excerpt): Problem {
+	const path = pathOf(instanceLocation);
+	if (keyword === 'required') {
+		const [, name = ''] = /"([^]*)"/.exec(error) ?? [];
+		return {
+			what: `${quote(JSON.stringify(path ? `${path}.${name}` : name))} is required, but has no value`,
+			cause: 'required',
+		};
 	}
+	const value = instanceLocation
+		.split('/')
+		.slice(1)
+		.reduce<unknown>((inner, step) => Object(inner)[decodeURIComponent(step)] as unknown, row);
+	const number = typeof value === 'string' && keyword === 'type' ? decimalIn(value) : undefined;
+	const cause = number !== undefined && hasTooManyDigits(number) ? 'digits' : undefined;
+	return {
+		what: `${quote(JSON.stringify(path))} is ${quote(JSON.stringify(value ?? null))}. ${error.replace(/\.$/, '')}`,
+		cause,
+	};
+}
 
-	add(path: string, what: string, why: string): void {
-		this.problems.push({ what: `${this.quoted(path)} ${what}, but ${why}` });
-	}
-
-	quoted(json: Json): string {
-		return this.quote(json instanceof Numeral ? json.text : JSON.stringify(plain(json)));
-	}
-
-	/** A key gets the name of a field that no other key fits. */
-	private named(object: JsonObject, fields: NamedShape[]): JsonObject {
-		const names = this.names.get(fields) ?? new Names(fields.map(({ name }) => name));
-		this.names.set(fields, names);
-		const exact = Object.entries(object).map(([key, json]) => [names.find(key) ?? key, json] as const);
-		return exact.length === new Set(exact.map(([key]) => key)).size ? Object.fromEntries(exact) : object;
-	}
-
-	/** An empty text is a value only as text. */
-	private value(written: Json, shape: Shape, path: string): unknown {
-		const { type, entry, fields } = shape;
-		const isNested = type === 'list' || type === 'object';
-		const json = isNested && typeof written === 'string' ? (readJson(written).json ?? written) : written;
-		if (json === null || (type !== 'text' && isEmpty(json))) return null;
-		if (entry && Array.isArray(json)) {
-			return json.map((inner, index) => this.value(inner, entry, `${path}[${index}]`));
-		}
-		if (fields && isJsonObject(json)) return this.fields(json, fields, `${path}.`);
-		const value = TYPES[type].read(json, shape);
-		if (value === undefined) this.addInvalid(json, shape, path);
-		return value;
-	}
-
-	private addInvalid(json: Json, { type, choices }: Shape, path: string): void {
-		const number = type === 'number' || type === 'integer' ? decimalIn(json) : undefined;
-		if (number !== undefined && hasTooManyDigits(number)) {
-			const what = `${this.quoted(path)} must be a number that can be stored exactly, but is ${number}`;
-			this.problems.push({ what, cause: 'digits' });
-		} else
-			this.add(path, `must be ${TYPES[type].expected}${listChoices(choices, MAX_CHOICES)}`, `is ${this.quoted(json)}`);
-	}
+function problemsOf(row: Row, { schema, draft, lookup }: RowsFormat, quote: Excerpt): Problem[] {
+	const { valid, errors } = validate(row, schema, draft, lookup, false);
+	if (valid) return [];
+	const inner = errors.filter(({ keyword }) => !OUTER.includes(keyword));
+	return inner.slice(0, MAX_PROBLEMS_OF_ROW).map((error) => problemOf(error, row, quote));
 }
 
 /** Agents fill in the form even if they found nothing. Empty rows among others stay, because rows may match the input's. */
-function filledRows(list: Json[], { columns, isSingle }: RowsFormat): Json[] {
-	const mayBeEmpty = !isSingle && !columns.some(({ isRequired }) => isRequired);
+function filledRows(list: Json[], { schema, isSingle }: RowsFormat): Json[] {
 	const isBlank = (row: Json) => isJsonObject(row) && Object.values(row).every(isEmpty);
-	return mayBeEmpty && list.every(isBlank) ? [] : list;
+	return !isSingle && !schema.required?.length && list.every(isBlank) ? [] : list;
 }
 
-function readEach(list: Json[], { columns }: RowsFormat, quote: Excerpt) {
+function readEach(list: Json[], format: RowsFormat, quote: Excerpt) {
+	const reader = new ValueReader(format.lookup);
+	const { properties } = viewOf(format.schema, format.lookup);
+	const noValues = Object.fromEntries(format.columns.map((name) => [name, null]));
 	const rows: Row[] = [];
 	const problems: Problem[] = [];
 	for (const [index, source] of list.entries()) {
-		const reader = new RowReader(quote);
-		if (!isJsonObject(source)) reader.problems.push({ what: `must be an object, but is ${reader.quoted(source)}` });
-		else {
-			const row = reader.fields(source, columns, '');
-			if (reader.problems.length === 0) rows.push(row);
-		}
-		problems.push(...reader.problems.map(({ what, cause }) => ({ what: `Row ${index + 1}: ${what}`, cause })));
+		const row = isJsonObject(source) ? reader.object(source, properties) : undefined;
+		const found = row
+			? problemsOf(row, format, quote)
+			: [{ what: `must be an object, but is ${quote(JSON.stringify(plain(source)))}` }];
+		if (row && found.length === 0) rows.push({ ...noValues, ...row });
+		problems.push(...found.map(({ what, cause }: Problem) => ({ what: `Row ${index + 1}: ${what}`, cause })));
 	}
 	// Problems that no correction solves come first.
 	problems.sort((a, b) => Number(b.cause === 'digits') - Number(a.cause === 'digits'));
@@ -134,7 +182,7 @@ function readEach(list: Json[], { columns }: RowsFormat, quote: Excerpt) {
 
 /** @param texts one for each step */
 function findLast(texts: string[], { columns }: RowsFormat): FoundRows & { isEarlier: boolean } {
-	const isRow = (json: JsonObject) => columns.some(({ name }) => Object.hasOwn(json, name));
+	const isRow = (json: JsonObject) => columns.some((name) => Object.hasOwn(json, name));
 	for (const [index, text] of [...texts.entries()].reverse()) {
 		const found = findRows(text, isRow);
 		if (found.list ?? found.problem) return { ...found, isEarlier: index < texts.length - 1 };
@@ -171,4 +219,4 @@ export function asCorrection(read: RowsInReply, before: RowsInReply): RowsInRepl
 }
 
 export const emptyColumns = (rows: Row[], { columns }: RowsFormat): string[] =>
-	rows.length ? columns.map(({ name }) => name).filter((name) => rows.every((row) => (row[name] ?? '') === '')) : [];
+	rows.length ? columns.filter((name) => rows.every((row) => (row[name] ?? '') === '')) : [];

@@ -9,7 +9,7 @@ import type { Run } from '../run/run-reader';
 import { notDoneInText, type BlockedBy, type NotDone } from './not-done';
 import { ownText } from './own-text';
 import { readRows, type RowsInReply } from './read-rows';
-import type { RowsFormat } from '../columns/types';
+import type { RowsFormat } from '../columns/schema';
 import type { ReceivedRun } from '../run/read-stream';
 
 export interface ReportedRun extends Run {

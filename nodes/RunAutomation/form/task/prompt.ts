@@ -3,27 +3,10 @@
 import { dataBlock } from './data-block';
 import { shorten, shortenList } from '../../../shared/values/text';
 import { BLOCKERS, NOT_DONE } from '../../reply/not-done';
-import { listChoices, TYPES, type NamedShape, type RowsFormat, type Shape } from '../../columns/types';
+import type { RowsFormat } from '../../columns/schema';
 
 /** A longer list does not help a model. */
 const MAX_CORRECTIONS = 20;
-
-const inOneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
-
-function insideOf({ entry, fields }: Shape): string {
-	if (entry) return `, each entry ${TYPES[entry.type].expected}${listChoices(entry.choices)}${insideOf(entry)}`;
-	return fields ? ' with exactly these keys' : '';
-}
-
-function linesOf(field: NamedShape, indent = ''): string[] {
-	const { name, type, choices, description = '', isRequired } = field;
-	const about = inOneLine(description);
-	const kind = `${TYPES[type].word}${listChoices(choices)}${insideOf(field)}${isRequired ? ', required' : ''}`;
-	let inner: Shape = field;
-	while (inner.entry) inner = inner.entry;
-	const below = inner.fields?.flatMap((nested) => linesOf(nested, `${indent}  `)) ?? [];
-	return [`${indent}- ${JSON.stringify(name)} (${kind})${about && `: ${about}`}`, ...below];
-}
 
 const notDoneInstruction = (how: (reason: string) => string): string =>
 	`Only if something stopped you, ${how('[<what>] <why>')}, where <what> is one of ${BLOCKERS.join(', ')}. Not if there are few results, or if a value is missing.`;
@@ -31,14 +14,13 @@ const notDoneInstruction = (how: (reason: string) => string): string =>
 export const resultInstruction = notDoneInstruction((reason) => `end your reply with the line ${NOT_DONE} ${reason}`);
 
 /** docs/reference.md shows this text, and the one for results. */
-export function rowsInstruction({ columns, isSingle, about = '' }: RowsFormat): string {
+export function rowsInstruction({ schema, isSingle }: RowsFormat): string {
 	return [
 		'When you are done, reply with one JSON code block and write nothing after it. The JSON is one object: {"rows": [...]}.',
-		...(about ? [`About the rows: ${inOneLine(about)}`] : []),
-		'Each row is an object with exactly these keys, in this order:',
-		...columns.flatMap((column) => linesOf(column)),
+		'Each row has exactly the keys, in the order, of this JSON Schema:',
+		JSON.stringify(schema),
 		isSingle ? 'Return exactly one row.' : 'Return one row for each result.',
-		'Write numbers without units and without thousands separators, dates in ISO 8601 (2026-01-31 or 2026-01-31T09:30:00Z), and null for a value that you did not find. If there are no results, return {"rows": []}.',
+		'Write links as full URLs with https://, numbers without units and without thousands separators, dates in ISO 8601 (2026-01-31 or 2026-01-31T09:30:00Z), and null for a value that you did not find. If there are no results, return {"rows": []}.',
 		notDoneInstruction((reason) => `add "not_done": "${reason}" beside "rows"`),
 	].join('\n');
 }

@@ -1,0 +1,142 @@
+// Every definition of columns is a JSON Schema of a row: the agent is told it, and each row is validated with it.
+
+import { dereference, format, type Schema, type SchemaDraft } from '@cfworker/json-schema';
+
+import { isJsonObject, Numeral, type Json } from '../../shared/values/json';
+import { isObject } from '../../shared/values/nested';
+import { asDate, asLink } from './leaves';
+
+export interface RowsFormat {
+	/** Describes a row. */
+	schema: Schema;
+	draft: SchemaDraft;
+	/** The schemas in it by URI, in which the validator looks references up. */
+	lookup: Record<string, Schema | boolean>;
+	/** Its properties, in their order. */
+	columns: string[];
+	isSingle: boolean;
+}
+
+/** Dates may lack a time or its zone, and a link is a page's. */
+format.date = format['date-time'] = (text) => asDate(text) !== undefined;
+format.uri = (text) => asLink(text) !== undefined;
+
+const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
+
+/** What a schema says about a value, even by reference or in alternatives. */
+export interface View {
+	types: string[];
+	properties: Record<string, Schema>;
+	items: Schema | undefined;
+	/** Allowed values. */
+	choices: unknown[];
+	format: string | undefined;
+	isNullable: boolean;
+}
+
+export type Lookup = RowsFormat['lookup'];
+
+function partsOf(schema: unknown, lookup: Lookup, parts: Schema[] = []): Schema[] {
+	if (!isObject(schema) || parts.includes(schema)) return parts;
+	parts.push(schema);
+	const { __absolute_ref__: target, allOf = [], anyOf = [], oneOf = [] } = schema as Schema;
+	for (const part of [target === undefined ? true : lookup[target], ...allOf, ...anyOf, ...oneOf]) {
+		partsOf(part, lookup, parts);
+	}
+	return parts;
+}
+
+export function viewOf(schema: unknown, lookup: Lookup): View {
+	const parts = partsOf(schema, lookup);
+	const types = parts.flatMap(({ type }) => type ?? []);
+	const choices = parts.flatMap(({ enum: values, const: only }) => values ?? (only === undefined ? [] : [only]));
+	return {
+		types,
+		choices,
+		properties: Object.assign({}, ...parts.map(({ properties }) => properties)) as Record<string, Schema>,
+		items: parts.find(({ items }) => isObject(items))?.items as Schema | undefined,
+		format: parts.find(({ format: name }) => name)?.format,
+		isNullable: types.includes('null') || choices.includes(null) || parts.some(({ nullable }) => nullable === true),
+	};
+}
+
+/** @returns why no row could be validated with it */
+function findProblem(lookup: Lookup): string | undefined {
+	for (const schema of Object.values(lookup).filter((one): one is Schema => isObject(one))) {
+		const { $ref, __absolute_ref__: target = '', type = [], pattern } = schema;
+		if ($ref !== undefined && lookup[target] === undefined) return `has a '$ref' to elsewhere: "${$ref}"`;
+		const unknown = [type].flat().find((name) => !TYPES.includes(name));
+		if (unknown !== undefined) return `has an unknown 'type': "${unknown}"`;
+		try {
+			if (pattern !== undefined) new RegExp(pattern, 'u');
+		} catch {
+			return `has an invalid 'pattern': "${pattern}"`;
+		}
+	}
+	return undefined;
+}
+
+const DRAFTS: Array<[RegExp, SchemaDraft]> = [
+	[/draft-0[34]/, '4'],
+	[/draft-0[67]/, '7'],
+];
+
+const objectsIn = ({ properties }: View) => (Object.keys(properties).length ? properties : undefined);
+
+/**
+ * A schema of an object describes a row. One of a list, or of an object whose only property lists objects, describes rows by
+ * its entries.
+ *
+ * @param refuse makes the error of a schema that describes no rows
+ */
+export function rowsFormat(given: Schema, isSingle: boolean, refuse: (problem: string) => Error): RowsFormat {
+	// The library notes URIs in the schema, also in the one that is told to the agent.
+	const root = structuredClone(given);
+	const draft = DRAFTS.find(([pattern]) => pattern.test(String(root.$schema)))?.[1] ?? '2020-12';
+	try {
+		const lookup = dereference(root);
+		const problem = findProblem(lookup);
+		if (problem !== undefined) throw refuse(problem);
+		const view = viewOf(root, lookup);
+		const [only, second] = Object.values(view.properties);
+		const list = view.items ?? (second === undefined ? viewOf(only, lookup).items : undefined);
+		const entry = list && objectsIn(viewOf(list, lookup)) ? list : root;
+		const columns = Object.keys(viewOf(entry, lookup).properties);
+		if (columns.length === 0) throw refuse("describes no object with 'properties'");
+		const { $defs, definitions } = root;
+		const schema =
+			entry === root ? root : Object.assign(entry, { ...($defs && { $defs }), ...(definitions && { definitions }) });
+		return { schema, draft, lookup, columns, isSingle };
+	} catch (error) {
+		throw error instanceof Error && error.name !== 'RangeError' ? error : refuse('refers to itself');
+	}
+}
+
+/** @param refuse makes the error of a value without a single type */
+export function schemaOf(samples: Json[], path: string, refuse: (path: string, what: string) => Error): Schema {
+	const given = samples.filter((sample) => sample !== null);
+	const [schema, second] = new Map(given.map(leafSchema).map((one) => [JSON.stringify(one), one])).values();
+	if (schema === undefined) throw refuse(path, 'no value');
+	if (second !== undefined) throw refuse(path, 'different types');
+	if (schema.type === 'array') {
+		const entries = given.flat();
+		return entries.length ? { ...schema, items: schemaOf(entries, `${path}[0]`, refuse) } : schema;
+	}
+	if (schema.type !== 'object') return schema;
+	const objects = given.filter(isJsonObject);
+	const names = [...new Set(objects.flatMap(Object.keys))];
+	const properties = names.map((name) => {
+		const values = objects.filter((object) => Object.hasOwn(object, name)).map((object) => object[name]!);
+		return [name, schemaOf(values, path ? `${path}.${name}` : name, refuse)];
+	});
+	return names.length ? { ...schema, properties: Object.fromEntries(properties) as Record<string, Schema> } : schema;
+}
+
+function leafSchema(sample: Json): Schema {
+	if (Array.isArray(sample)) return { type: 'array' };
+	if (isJsonObject(sample)) return { type: 'object' };
+	if (sample instanceof Numeral) return { type: 'number' };
+	if (typeof sample === 'boolean') return { type: 'boolean' };
+	if (asLink(sample) === sample) return { type: 'string', format: 'uri' };
+	return asDate(sample) === undefined ? { type: 'string' } : { type: 'string', format: 'date-time' };
+}
