@@ -1,8 +1,6 @@
 // Decides how a run ended, by its stream and by what ended the stream.
 
-import { isObject } from '../../shared/values/nested';
-import { counted, shorten, shortenList, visible, type Excerpt } from '../../shared/values/text';
-import { parseUrl } from '../../shared/values/url';
+import { counted, visible, type Excerpt } from '../../shared/values/text';
 import type { Part } from './message/chunk';
 import { isToolPart, toolNameOf } from './message/tool-calls';
 
@@ -46,7 +44,6 @@ interface StreamEnd {
 	isFinished: boolean;
 	finishReason: string | undefined;
 	lostLines: number;
-	parts: Part[];
 	approvals: Approval[];
 }
 
@@ -55,20 +52,13 @@ export const NO_REASON = {
 	failed: 'The run failed without giving a reason',
 };
 
-/** The finish reasons of the AI SDK and of other services. */
-const EARLY_ENDS: Array<[RegExp, string]> = [
-	[/^(length|max(output)?tokens|modelcontextwindowexceeded)$/, "it reached the model's length limit"],
-	[
-		/^(contentfilter(ed)?|(image)?safety|recitation|blocklist|prohibitedcontent|spii|refusal|guardrailintervened)$/,
-		"the model's content filter blocked the rest",
-	],
-	[/^interrupted$/, 'it was interrupted'],
-];
+/** Other finish reasons end a complete run. */
+const EARLY_ENDS: Record<string, string> = {
+	length: "it reached the model's length limit",
+	'content-filter': "the model's content filter blocked the rest",
+	interrupted: 'it was interrupted',
+};
 
-/** Gateways differ in separators. */
-export const finishWord = (reason = ''): string => reason.toLowerCase().replace(/[^a-z]/g, '');
-
-const MAX_NAMES_CHARACTERS = 300;
 const MAX_CALLS_CHARACTERS = 2000;
 
 export interface Approval {
@@ -93,48 +83,23 @@ export const approvalsOf = (parts: Part[]): Approval[] =>
 			reason: typeof part.approval!.requestReason === 'string' ? part.approval!.requestReason : null,
 		}));
 
-const MAX_INPUT_NAME_CHARACTERS = 40;
-const MAX_INPUTS = 10;
-
-/** Names a page's host, or inputs. Values would be stored, and shown to many. */
-function aboutInput(input: unknown): string {
-	if (!isObject(input)) return '';
-	const urls = [input.url, input.href].map((url) => (typeof url === 'string' ? parseUrl(url)?.host : ''));
-	const names = shortenList(
-		Object.keys(input).map((name) => shorten(visible(name), MAX_INPUT_NAME_CHARACTERS)),
-		MAX_INPUTS,
-	);
-	const about = urls.find(Boolean) ?? names.join(', ');
-	return about && ` (${about})`;
-}
-
+/** The inputs of calls would be stored, and shown to many. */
 function approvalReason(approvals: Approval[], excerpt: Excerpt): string {
-	const calls = approvals.map(({ tool, input }) => `${visible(tool)}${aboutInput(input)}`);
-	return `The run is waiting for approval of ${excerpt(calls.join(', '), MAX_CALLS_CHARACTERS)}`;
-}
-
-/** Outputs are not expected after `stop`. */
-function missingOutputs({ finishReason, parts }: StreamEnd, excerpt: Excerpt): string[] {
-	if (['', 'stop'].includes(finishWord(finishReason))) return [];
-	const calls = parts.filter(isToolPart).filter(({ state }) => !state.startsWith('output-'));
-	const names = [...new Set(calls.map((part) => `"${toolNameOf(part)}"`))].join(', ');
-	return names ? [`The run ended before ${excerpt(names, MAX_NAMES_CHARACTERS)} returned output`] : [];
+	const tools = approvals.map(({ tool }) => visible(tool)).join(', ');
+	return `The run is waiting for approval of ${excerpt(tools, MAX_CALLS_CHARACTERS)}`;
 }
 
 function finished(end: StreamEnd, excerpt: Excerpt): Ending {
-	const { finishReason, lostLines, approvals } = end;
-	const word = finishWord(finishReason);
-	if (word === 'error') return { status: 'failed', reason: NO_REASON.failed };
-	const [, why] = EARLY_ENDS.find(([pattern]) => pattern.test(word)) ?? [];
+	const { finishReason = '', lostLines, approvals } = end;
+	if (finishReason === 'error') return { status: 'failed', reason: NO_REASON.failed };
+	const why = EARLY_ENDS[finishReason];
 	if (why) return { status: 'incomplete', reason: `The run stopped early because ${why}. The text may be incomplete` };
 	if (approvals.length) return { status: 'needs_approval', reason: approvalReason(approvals, excerpt) };
-	const warnings = missingOutputs(end, excerpt);
-	if (lostLines === 0) return { status: 'completed', warnings };
+	if (lostLines === 0) return { status: 'completed' };
 	return {
 		status: 'incomplete',
 		reason: `Part of the output could not be read (${counted(lostLines, 'line')})`,
 		advice: "Find the thread in the service's web console to see the full output",
-		warnings,
 	};
 }
 

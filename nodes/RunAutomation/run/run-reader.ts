@@ -1,13 +1,12 @@
 // Turns a stream's bytes into chunks, a message and an ending, and counts what is lost.
 
-import { isSenderError } from '../../shared/failure/response/reason';
-import { plain, readJson } from '../../shared/values/json';
-import { shorten, type Excerpt } from '../../shared/values/text';
-import { isChunk, parsePayload, wellFormed, withoutDepth, type Chunk } from './message/chunk';
+import { isSenderError, readReason } from '../../shared/failure/response/reason';
+import { parseJson } from '../../shared/values/json';
+import { filledText, shorten, type Excerpt } from '../../shared/values/text';
+import { isChunk, wellFormed, withoutDepth, type Chunk } from './message/chunk';
 import { DataLineReader } from './data-lines';
-import { approvalsOf, CONNECTION_CLOSED, endingOf, finishWord, NO_REASON, type Approval, type Ending } from './ending';
+import { approvalsOf, CONNECTION_CLOSED, endingOf, NO_REASON, type Approval, type Ending } from './ending';
 import { MessageFold, type Message } from './message/message';
-import { wordsIn } from './outside';
 
 export interface Run extends Ending {
 	message: Message;
@@ -15,7 +14,7 @@ export interface Run extends Ending {
 	/** The last data part of each kind that is not transient. */
 	data: Record<string, unknown>;
 	finishReason?: string;
-	/** Sentences on what is missing or damaged. */
+	/** Sentences on what is missing. */
 	warnings: string[];
 	/** Sentences on lines that were skipped without a loss. */
 	notes: string[];
@@ -38,53 +37,38 @@ class Sentences {
 	}
 }
 
-const DAMAGED = 'Some characters were corrupted in transit and appear as \uFFFD';
-
-/** A line without any of these is a keep-alive or a note, not a damaged chunk (sse-starlette#51). */
-const PART_OF_JSON = /[{}"\uFFFD]|[^\P{Cc}\t]/u;
-
-/** The line may have a chunk inside other JSON. */
-const HOLDS_CHUNK = /"type\\*"\s*:\s*\\*"/;
-
 const alsoReported = (reason: string) => `The run also reported: ${reason}`;
-
-/** A text in joined lines may contain a line end. */
-function payloadOf(line: string, isSpecial: boolean): unknown {
-	const payload = parsePayload(line, isSpecial);
-	if (payload !== undefined || !line.includes('\n')) return payload;
-	const { json } = readJson(line);
-	return json === undefined ? undefined : plain(json);
-}
 
 const MAX_RUN_REASON_CHARACTERS = 10_000;
 const MAX_SKIPPED_CHARACTERS = 200;
+
+/** The service's words: the reason of an error, or the kind of a page. */
+export function wordsIn(payload: unknown): string | undefined {
+	const { reason, page } = readReason(payload);
+	return filledText(reason) ?? (page && `The service returned ${page}`);
+}
 
 /** Reads in one pass, in memory that grows with the message. No bytes make it throw. */
 export class RunReader {
 	isDone = false;
 	private readonly lines = new DataLineReader((line, event) => this.readLine(line, event));
 	private fold = new MessageFold();
-	private warnings = new Sentences();
+	private readonly warnings = new Sentences();
 	private readonly notes = new Sentences();
 	private lostLines = 0;
-	private hasDamagedText = false;
 	/** The first error or abort. */
 	private reported: (Ending & { reason: string }) | undefined;
 	private hasTextAfterError = false;
-	private finishRead = false;
+	private isFinished = false;
 
 	constructor(
 		private readonly onChunk?: (chunk: Chunk) => void,
 		private readonly excerpt: Excerpt = shorten,
 	) {}
 
-	/** `[DONE]` may be missing. */
-	get hasEnded(): boolean {
-		return this.finishRead || this.reported?.status === 'aborted';
-	}
-
-	get outside(): readonly string[] {
-		return this.lines.outside;
+	/** What the service sent outside of events. */
+	get wordsOutside(): string | undefined {
+		return wordsIn(this.lines.outside.join('\n'));
 	}
 
 	write(bytes: Uint8Array): void {
@@ -97,13 +81,10 @@ export class RunReader {
 
 	finish(cause = CONNECTION_CLOSED): Run {
 		const { finishReason } = this.fold;
-		const read = { message: this.fold.message(), data: this.fold.data };
-		const { message, data } = this.lines.hasEscapes ? wellFormed(read) : read;
-		const { parts } = message;
+		const { message, data } = wellFormed({ message: this.fold.message(), data: this.fold.data });
 		const { reported, lostLines } = this;
-		const approvals = approvalsOf(parts);
-		const isFinished = this.finishRead || this.isDone;
-		const end = { reported, isFinished, finishReason, lostLines, parts, approvals };
+		const approvals = approvalsOf(message.parts);
+		const end = { reported, isFinished: this.isFinished || this.isDone, finishReason, lostLines, approvals };
 		const { warnings = [], ...ending } = endingOf(end, cause, this.excerpt);
 		return {
 			...ending,
@@ -111,32 +92,23 @@ export class RunReader {
 			message,
 			data,
 			...(finishReason !== undefined && { finishReason }),
-			warnings: [...this.warnings.all, ...(this.hasDamagedText ? [DAMAGED] : []), ...warnings],
+			warnings: [...this.warnings.all, ...warnings],
 			notes: this.notes.all,
 		};
 	}
 
 	private readLine(line: string, event: string | undefined): void {
 		if (this.isDone) return;
-		const payload = payloadOf(line, this.lines.isSpecial);
-		if (event === undefined && isChunk(payload)) this.readChunk(payload, line);
-		else if (!Array.isArray(payload)) this.readPayload(payload, line, event);
-		else for (const entry of payload) this.readPayload(entry, JSON.stringify(entry), event);
-	}
-
-	private readPayload(payload: unknown, line: string, event: string | undefined): void {
-		const chunk = isChunk(payload) ? payload : undefined;
-		if (event === 'error' && chunk?.type !== 'error') this.fail(payload ?? line);
-		else if (chunk) this.readChunk(chunk, line);
-		else if (isSenderError(payload)) this.fail(payload);
-		else this.readOther(line, payload);
-	}
-
-	private readOther(line: string, payload: unknown): void {
-		const text = (typeof payload === 'string' ? payload : line).trim();
-		const isLoss = payload === undefined ? PART_OF_JSON.test(text) : HOLDS_CHUNK.test(line);
-		if (text === '[DONE]') this.isDone = true;
-		else this.skip(`Skipped a data line that is not a chunk: ${JSON.stringify(this.excerpt(line))}`, isLoss);
+		const payload = parseJson(line, this.lines.isSpecial);
+		if (isChunk(payload) && (event !== 'error' || payload.type === 'error')) this.readChunk(payload, line);
+		else if (event === 'error' || isSenderError(payload)) this.fail(payload ?? line);
+		else if (line.trim() === '[DONE]') this.isDone = true;
+		// A line without a brace is a keep-alive or a note, not a damaged chunk (sse-starlette#51).
+		else
+			this.skip(
+				`Skipped a data line that is not a chunk: ${JSON.stringify(this.excerpt(line.trim()))}`,
+				payload === undefined && /[{}]/.test(line),
+			);
 	}
 
 	private readChunk(parsed: Chunk, line: string): void {
@@ -144,21 +116,16 @@ export class RunReader {
 		if (chunk !== parsed) {
 			this.warnings.add(`Dropped deeply nested values from a chunk of type ${this.excerpt(chunk.type)}`);
 		}
-		const fold = this.fold.forChunk(chunk);
-		if (fold !== this.fold) this.forgetLosses();
-		this.fold = fold;
-		const skipped = fold.apply(chunk);
+		this.fold = this.fold.forChunk(chunk);
+		const skipped = this.fold.apply(chunk);
 		if (skipped) this.skip(this.excerpt(skipped.text, MAX_SKIPPED_CHARACTERS), skipped.isLoss);
 		this.follow(chunk);
 		this.onChunk?.(chunk);
 	}
 
 	private follow(chunk: Chunk): void {
-		if (chunk.type === 'text-delta') {
-			this.hasTextAfterError = true;
-			const { delta } = chunk;
-			this.hasDamagedText ||= this.lines.isDamaged && typeof delta === 'string' && delta.includes('\uFFFD');
-		} else if (chunk.type === 'start') this.finishRead = false;
+		if (chunk.type === 'text-delta') this.hasTextAfterError = true;
+		else if (chunk.type === 'start') this.isFinished = false;
 		else if (chunk.type === 'finish') this.readFinish(chunk);
 		else if (chunk.type === 'error') this.fail(chunk, chunk.errorText);
 		else if (chunk.type === 'abort') this.endWith('aborted', chunk, chunk.reason);
@@ -166,9 +133,9 @@ export class RunReader {
 
 	/** A run may continue after an error. After a fatal one, no text follows, or the finish reason is `error`. */
 	private readFinish({ finishReason }: Chunk): void {
-		this.finishRead = true;
+		this.isFinished = true;
 		const { reported } = this;
-		const isOver = typeof finishReason !== 'string' || finishWord(finishReason) === 'error';
+		const isOver = typeof finishReason !== 'string' || finishReason === 'error';
 		if (reported?.status !== 'failed' || !this.hasTextAfterError || isOver) return;
 		this.reported = undefined;
 		this.warnings.add(alsoReported(reported.reason));
@@ -176,17 +143,9 @@ export class RunReader {
 
 	/** Nothing of the result follows `finish`, so no loss counts after it. */
 	private skip(text: string, isLoss: boolean): void {
-		if (!isLoss || this.finishRead) return this.notes.add(text);
+		if (!isLoss || this.isFinished) return this.notes.add(text);
 		this.lostLines++;
 		this.warnings.add(text);
-	}
-
-	/** An earlier message's losses do not matter. */
-	private forgetLosses(): void {
-		for (const text of this.warnings.all) this.notes.add(text);
-		this.warnings = new Sentences();
-		this.lostLines = 0;
-		this.hasDamagedText = false;
 	}
 
 	private fail(payload: unknown, text?: unknown): void {
@@ -195,8 +154,7 @@ export class RunReader {
 	}
 
 	private endWith(status: 'failed' | 'aborted', payload: unknown, text: unknown): void {
-		const isGiven = typeof text === 'string' && text.trim() !== '';
-		const given = isGiven ? text : (wordsIn(text) ?? wordsIn(payload));
+		const given = typeof text === 'string' ? filledText(text.trim()) : (wordsIn(text) ?? wordsIn(payload));
 		const reason = given === undefined ? NO_REASON[status] : this.excerpt(given, MAX_RUN_REASON_CHARACTERS);
 		if (!this.reported) this.reported = { status, reason };
 		else if (status === 'failed' && reason !== this.reported.reason) this.warnings.add(alsoReported(reason));

@@ -1,7 +1,6 @@
 // Chunks and parts, named as in the UI message stream protocol.
 
 import { changeTexts, isDeeper, isObject, MAX_DEPTH } from '../../../shared/values/nested';
-import { parseJson } from '../../../shared/values/json';
 
 /** Only its type is checked. */
 export interface Chunk {
@@ -25,12 +24,6 @@ export function requireText(chunk: Chunk, field: string): string {
 /** Null counts as absent. */
 export const pick = (chunk: Record<string, unknown>, ...names: string[]): Record<string, unknown> =>
 	Object.fromEntries(names.filter((name) => chunk[name] != null).map((name) => [name, chunk[name]]));
-
-/** Some servers encode JSON twice. */
-export function parsePayload(text: string, isSpecial?: boolean): unknown {
-	const json = parseJson(text, isSpecial);
-	return typeof json === 'string' ? (parsePayload(json) ?? json) : json;
-}
 
 /** An item has three more levels around a chunk. */
 const OUTER_DEPTH = 3;

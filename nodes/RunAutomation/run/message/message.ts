@@ -36,25 +36,6 @@ const RESULT_TYPES = ['text-delta', 'source-url', 'source-document', 'file', 'to
 /** The AI SDK drops the name (vercel/ai#10735). */
 const FILE_FIELDS = ['mediaType', 'url', 'filename', 'providerMetadata'];
 
-const DELTAS_PER_JOIN = 512;
-
-/** A text that grows by single deltas is slow, and keeps all of them in memory. */
-class TextJoiner {
-	private part: OpenText | undefined;
-	private deltas: string[] = [];
-
-	append(part: OpenText, delta: string): void {
-		if (part !== this.part) this.join();
-		this.part = part;
-		if (this.deltas.push(delta) === DELTAS_PER_JOIN) this.join();
-	}
-
-	join(): void {
-		if (this.part) this.part.text += this.deltas.join('');
-		this.deltas = [];
-	}
-}
-
 /** Any other error is a defect. */
 function whyNotApplied(error: Error): string {
 	if (error instanceof ChunkNotAppliedError) return error.message;
@@ -133,7 +114,6 @@ export class MessageFold {
 	private texts: OpenTexts = new Map();
 	private reasonings: OpenTexts = new Map();
 	private looseText: OpenText | undefined = undefined;
-	private readonly joiner = new TextJoiner();
 	private readonly tools = new ToolCalls(this.parts);
 	private readonly dataParts = new Map<string, Part>();
 
@@ -162,7 +142,6 @@ export class MessageFold {
 	}
 
 	message(): Message {
-		this.joiner.join();
 		this.tools.completeInputs();
 		return {
 			id: this.id ?? '',
@@ -214,7 +193,7 @@ export class MessageFold {
 
 	private appendText(open: OpenTexts, chunk: Chunk): void {
 		const part = this.openText(open, chunk);
-		this.joiner.append(part, requireText(chunk, 'delta'));
+		part.text += requireText(chunk, 'delta');
 		if (chunk.providerMetadata) part.providerMetadata = chunk.providerMetadata;
 	}
 
