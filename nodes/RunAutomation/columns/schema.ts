@@ -56,13 +56,27 @@ export function viewOf(schema: unknown, lookup: Lookup): View {
 		properties: Object.assign({}, ...parts.map(({ properties }) => properties)) as Record<string, Schema>,
 		items: parts.find(({ items }) => isObject(items))?.items as Schema | undefined,
 		format: parts.find(({ format: name }) => name)?.format,
-		isNullable: types.includes('null') || choices.includes(null) || parts.some(({ nullable }) => nullable === true),
+		isNullable:
+			(types.length === 0 && choices.length === 0) ||
+			types.includes('null') ||
+			choices.includes(null) ||
+			parts.some(({ nullable }) => nullable === true),
 	};
+}
+
+/** Generators write types in any case, and OpenAPI 3.0 has `nullable`. */
+function normalize(schema: Schema): void {
+	const { type, nullable, enum: values } = schema;
+	if (type === undefined) return;
+	const types = [type].flat().map((name) => String(name).toLowerCase());
+	schema.type = (nullable === true ? [...types, 'null'] : types) as Schema['type'];
+	if (nullable === true && values) schema.enum = [...values, null];
 }
 
 /** @returns why no row could be validated with it */
 function findProblem(lookup: Lookup): string | undefined {
 	for (const schema of Object.values(lookup).filter((one): one is Schema => isObject(one))) {
+		normalize(schema);
 		const { $ref, __absolute_ref__: target = '', type = [], pattern } = schema;
 		if ($ref !== undefined && lookup[target] === undefined) return `has a '$ref' to elsewhere: "${$ref}"`;
 		const unknown = [type].flat().find((name) => !TYPES.includes(name));
@@ -106,6 +120,8 @@ export function rowsFormat(given: Schema, isSingle: boolean, refuse: (problem: s
 		const { $defs, definitions } = root;
 		const schema =
 			entry === root ? root : Object.assign(entry, { ...($defs && { $defs }), ...(definitions && { definitions }) });
+		// An unknown key may be meant as a column.
+		if (schema.additionalProperties === undefined) schema.unevaluatedProperties ??= false;
 		return { schema, draft, lookup, columns, isSingle };
 	} catch (error) {
 		throw error instanceof Error && error.name !== 'RangeError' ? error : refuse('refers to itself');

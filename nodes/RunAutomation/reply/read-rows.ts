@@ -88,9 +88,11 @@ class ValueReader {
 		const names = Object.keys(properties);
 		if (names.length === 0) return plain(json) as Row;
 		const known = named(json, names);
-		const entries = names
-			.filter((name) => Object.hasOwn(known, name))
-			.map((name) => [name, this.read(known[name]!, properties[name])])
+		// Another key may be meant instead of one that is missing: the row is invalid then.
+		const isComplete = names.every((name) => Object.hasOwn(known, name));
+		const entries = Object.entries(known)
+			.filter(([name]) => !isComplete || names.includes(name))
+			.map(([name, value]) => [name, this.read(value, properties[name])])
 			.filter(([, value]) => value !== undefined);
 		return Object.fromEntries(entries) as Row;
 	}
