@@ -5,7 +5,7 @@ import type { NodeInExecution } from '../../shared/n8n/execution';
 import type { AgentFile } from '../form/task/agent-files';
 import type { Ledger } from '../../shared/start/ledger';
 import type { Excerpt } from '../../shared/values/text';
-import type { Conversation } from '../result/conversation';
+import type { RunResult } from '../result/result';
 import type { RunRequest } from '../form/run-request';
 import type { LiveOutput } from '../output/live';
 import type { Destination } from './send';
@@ -23,7 +23,10 @@ export interface ItemContext {
 	/** Copied before the first start. */
 	files: AgentFile[];
 	readonly ledger: Ledger<unknown>;
-	readonly conversation: Conversation;
+	/** Milliseconds of `performance.now` at which *Run Timeout* ends the run and its downloads. */
+	deadline: number;
+	/** Undefined until the run has ended. */
+	result?: RunResult;
 	readonly live: LiveOutput;
 	mask(text: string): string;
 	readonly excerpt: Excerpt;

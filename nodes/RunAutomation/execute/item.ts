@@ -1,4 +1,4 @@
-// One item of Run Automation: its run, corrections, and their outcome.
+// One item of Run Automation: its run, and its outcome.
 
 import { withoutFileContents } from '../../shared/values/data-url';
 import { urlsIn } from '../../shared/http/credential';
@@ -10,15 +10,15 @@ import type { Ledger } from '../../shared/start/ledger';
 import { changeTexts } from '../../shared/values/nested';
 import { maskOf, maskWords } from '../../shared/mask/secrets';
 import { shorten, words, type Excerpt } from '../../shared/values/text';
-import { Conversation, type Correction } from '../result/conversation';
 import type { RunRequest } from '../form/run-request';
-import { correctionFailure, endReason, incompleteFailure, rowsFailure, withLostFiles } from '../result/run-failure';
+import type { Reply } from '../reply/reply';
+import { endReason, incompleteFailure, rowsFailure, withLostFiles } from '../result/run-failure';
 import { attachFiles } from '../output/files';
 import { backgroundHints, formHints, includedHints, runHints } from '../output/hints';
 import { resultItems, rowItems } from '../output/items';
 import { LiveOutput } from '../output/live';
 import type { FailedOutcome, Outcome, Success } from '../../shared/items/outcome';
-import type { RunResult } from '../result/result';
+import { resultOf, type RunResult } from '../result/result';
 import type { Destination } from './send';
 import { failureOf, startInBackground, startRun } from './start';
 import type { Batch, ItemContext } from './context';
@@ -35,8 +35,7 @@ export async function runItem(
 	const maskSeen = maskWords(mask);
 	const live = new LiveOutput(batch.context, request, maskSeen).begin();
 	const excerpt: Excerpt = (text, limit) => shorten(maskSeen(text), limit);
-	const conversation = new Conversation();
-	const item: ItemContext = { batch, request, destination, files, ledger, live, mask, excerpt, conversation };
+	const item: ItemContext = { batch, request, destination, files, ledger, live, mask, excerpt, deadline: Infinity };
 	const outcome = await outcomeOf(item);
 	const failure = outcome?.failure;
 	const { continues, isTool } = batch.execution;
@@ -79,43 +78,28 @@ async function runInBackground(item: ItemContext): Promise<Success | undefined> 
 	return { items: [{ json }], hints: backgroundHints(started, item.batch.execution, item.mask) };
 }
 
-/** If a correction is not sent, the item's invalid rows decide its outcome. */
 async function runInForeground(item: ItemContext): Promise<Success | undefined> {
-	const { request, conversation } = item;
 	const reply = await startRun(item);
-	if (!reply) return undefined;
-	conversation.add(reply);
-	for (;;) {
-		const correction = conversation.nextCorrection(request);
-		const corrected = correction && (await correct(item, correction));
-		if (!corrected) return await conclude(item);
-		conversation.add(corrected, true);
-	}
-}
-
-async function correct(item: ItemContext, correction: Correction) {
-	return await startRun(item, correction).catch((error: Error) => {
-		throw new FailureError(correctionFailure(failureOf(item, error), item.conversation.result!));
-	});
+	return reply && (await conclude(item, reply));
 }
 
 /** @throws FailureError if the result must not be returned */
-async function conclude(item: ItemContext): Promise<Success> {
-	const { request, conversation } = item;
-	const latest = conversation.latest!;
-	const result = conversation.resultToReturn;
+async function conclude(item: ItemContext, latest: Reply): Promise<Success> {
+	const { request } = item;
+	const result = resultOf(latest);
+	item.result = result;
 	// AI agents do not always see errors, so they get the reason as a result.
 	const isForAgent = result.status === 'not_done' && item.batch.execution.isTool;
 	const isReturned = result.status === 'completed' || request.returnsPartial;
 	if (!isReturned && !isForAgent) throw new FailureError(incompleteFailure(result, latest));
 	const { rows: format } = request;
 	const { rows: read } = latest;
-	const invalid = format && read && !isForAgent && rowsFailure(read, conversation.result!, format);
+	const invalid = format && read && !isForAgent && rowsFailure(read, result, format);
 	if (invalid) throw new FailureError(invalid);
 	const { items, warnings } = await (read
 		? rowItems(item, read, result, latest.run.warnings)
 		: resultItems(item, latest, result));
-	const hints = runHints(latest, request, warnings, conversation.corrections, item.batch.execution);
+	const hints = runHints(latest, request, warnings, item.batch.execution);
 	return {
 		items,
 		hints: [...hints, ...includedHints(request.included, items.length)],
@@ -132,6 +116,6 @@ async function withFiles(item: ItemContext, failure: Failure): Promise<FailedOut
 	const wantsFiles = request.operation === 'result' && request.includeFiles && !isTool;
 	if (!continues || isTool) return { failure: wantsFiles ? withLostFiles(failure, known) : failure };
 	const filesFor = { ...request, credentialUrls: urlsIn(destination.credentials), path: filesPathOfError(node) };
-	const { result: run, binary } = await attachFiles(batch, known, filesFor, item.conversation.deadline);
+	const { result: run, binary } = await attachFiles(batch, known, filesFor, item.deadline);
 	return { failure: { ...failure, run }, binary };
 }

@@ -8,9 +8,7 @@ import { listStart, recordAcceptedStart, recordFailedStart, type StartingItem } 
 import { NO_TIME_LEFT, possibleRun, type BackgroundStart } from '../../shared/start/start-response';
 import { counted } from '../../shared/values/text';
 import { Watchdog } from '../../shared/http/watchdog';
-import type { Correction } from '../result/conversation';
 import type { StartBody } from '../form/run-request';
-import { correctionTask } from '../form/task/prompt';
 import { readReply, withoutFileTokens, type Reply } from '../reply/reply';
 import { StreamReading, type OpenStream } from '../run/read-stream';
 import { openStream, requestBackgroundStart } from './send';
@@ -19,12 +17,9 @@ import type { ItemContext } from './context';
 const millisecondsLeft = ({ batch }: ItemContext) => batch.execution.endsAt - performance.now();
 
 /** Links to files are made for each start, to stay valid during its run. */
-function startBodyOf(item: ItemContext, correction: Correction | undefined): StartBody {
+function startBodyOf(item: ItemContext): StartBody {
 	const { batch, request, files } = item;
-	const { body, limits, operation, rows, taskWith } = request;
-	if (correction) {
-		return { ...body, query: correctionTask(correction.problems, rows!), thread_id: correction.threadId };
-	}
+	const { body, limits, operation, taskWith } = request;
 	if (files.length === 0) return body;
 	const time = Math.min(limits.total, millisecondsLeft(item));
 	return {
@@ -48,23 +43,22 @@ const startingItem = ({ batch, ledger, request, mask }: ItemContext): StartingIt
 });
 
 /**
- * If no time is left, a first start fails, and a correction is not sent. The caller must call `endStart`.
+ * The caller must call `endStart`.
  *
  * @param open throws FailureError if the start is not accepted
  * @returns undefined if the node was ending, and nothing was sent
  */
 async function sendStart<R extends { threadId: string | undefined }>(
 	item: ItemContext,
-	correction: Correction | undefined,
 	open: (...start: Parameters<typeof openStream>) => Promise<R>,
 ): Promise<AcceptedStart<R> | undefined> {
-	const { batch, request, destination, conversation } = item;
+	const { batch, request, destination } = item;
 	const { context, execution, gate } = batch;
 	const isEnding = () => batch.isEnding() || millisecondsLeft(item) <= 0;
 	const post = async () => {
 		// The wait for a busy service counts neither for links nor for limits.
-		conversation.deadline = performance.now() + request.limits.total;
-		const body = startBodyOf(item, correction);
+		item.deadline = performance.now() + request.limits.total;
+		const body = startBodyOf(item);
 		const watchdog = new Watchdog({ ...request.limits, workflow: millisecondsLeft(item) }, execution.stop);
 		const start = listStart(startingItem(item), body.thread_id);
 		try {
@@ -77,7 +71,7 @@ async function sendStart<R extends { threadId: string | undefined }>(
 		}
 	};
 	const accepted = await sendThroughGate(gate, isEnding, post, (pause) => showPause(item, pause));
-	if (!accepted && !correction && !batch.isEnding()) throw new FailureError(NO_TIME_LEFT);
+	if (!accepted && !batch.isEnding()) throw new FailureError(NO_TIME_LEFT);
 	return accepted;
 }
 
@@ -103,7 +97,7 @@ const unexpectedFailure = ({ message }: Error, { effect, thread_id }: Start): Fa
 });
 
 /** An unexpected error keeps the result so far. */
-export function failureOf({ ledger, conversation: { result } }: ItemContext, error: Error): Failure {
+export function failureOf({ ledger, result }: ItemContext, error: Error): Failure {
 	const start = ledger.ofThisExecution.at(-1);
 	if (error instanceof FailureError) return start ? error.failure : { ...error.failure, effect: 'none' };
 	if (!start) return { reason: error.message, advice: 'Execute this node again', effect: 'none' };
@@ -113,7 +107,7 @@ export function failureOf({ ledger, conversation: { result } }: ItemContext, err
 
 /** A detached start (contract 4.2). */
 export async function startInBackground(item: ItemContext): Promise<BackgroundStart | undefined> {
-	const accepted = await sendStart(item, undefined, requestBackgroundStart);
+	const accepted = await sendStart(item, requestBackgroundStart);
 	if (!accepted) return undefined;
 	const { start, response } = accepted;
 	endStart(item, accepted);
@@ -123,8 +117,8 @@ export async function startInBackground(item: ItemContext): Promise<BackgroundSt
 }
 
 /** Reads a billed run to its end (contract 4.2 and 6). */
-export async function startRun(item: ItemContext, correction?: Correction): Promise<Reply | undefined> {
-	const accepted = await sendStart(item, correction, openStream);
+export async function startRun(item: ItemContext): Promise<Reply | undefined> {
+	const accepted = await sendStart(item, openStream);
 	if (!accepted) return undefined;
 	try {
 		return await readRun(item, accepted);

@@ -138,11 +138,6 @@ export const options: INodeProperties[] = [
 		displayOptions: forRows,
 		options: [
 			{
-				name: 'Request Correction',
-				value: 'correction',
-				description: 'Start a run in the same thread that lists what is invalid. Each correction is billed.',
-			},
-			{
 				name: 'Return Valid Rows Only',
 				value: 'validOnly',
 				description: "Drop invalid rows and show a hint. If no row is valid, proceed as set in 'On Error'.",
@@ -151,13 +146,6 @@ export const options: INodeProperties[] = [
 		],
 		default: 'error',
 		description: 'What to do if the reply is not JSON, or if a value does not match its column',
-	}),
-	// n8n cannot show a group's field depending on an option.
-	numberField('Max Corrections', 'corrections', {
-		displayOptions: { show: { ...forRows.show, ifRowsInvalid: ['correction'] } },
-		typeOptions: { minValue: 0, numberPrecision: 0 },
-		default: 2,
-		description: 'Maximum number of corrections of rows per item. Each one is a billed run.',
 	}),
 	choiceField('If Run Does Not Complete', 'ifIncomplete', {
 		displayOptions: { show: { '/operation': ['result', 'raw'] } },

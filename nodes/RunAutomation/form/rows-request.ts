@@ -17,7 +17,7 @@ import { COLUMN_TYPES, columnFields, rowsFields } from './rows-fields';
 
 export interface RowsRequest extends RowsFormat {
 	columnsFrom: 'example' | 'fields' | 'schema';
-	onInvalid: 'correction' | 'error' | 'validOnly';
+	onInvalid: 'error' | 'validOnly';
 	/** True if a run without rows fails. */
 	needsRows: boolean;
 	includeRunDetails: boolean;

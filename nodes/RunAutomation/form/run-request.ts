@@ -46,7 +46,6 @@ export interface RunRequest {
 	maxBytes: number;
 	rawOutput: 'chunks' | 'message' | 'parts';
 	chunkLimit: number;
-	maxCorrections: number;
 	returnsPartial: boolean;
 	liveKinds: Array<'data' | 'text' | 'tools'>;
 	includeFiles: boolean;
@@ -127,7 +126,6 @@ function readOutputSettings({ readField, readOption }: FormReader, isRows: boole
 		maxBytes: readOption('maxResponseSize', readNumber) * 1e6,
 		rawOutput: readField('output', readChoice<RunRequest['rawOutput']>),
 		chunkLimit: readField('returnAll', readSwitch) ? Infinity : readField('limit', readNumber),
-		maxCorrections: readOption('corrections', readNumber),
 		// Rows have no status, so an incomplete run's rows would look complete.
 		returnsPartial: !isRows && readOption('ifIncomplete', readChoice<'error' | 'partial'>) === 'partial',
 		liveKinds: readOption('live', readChoices<'data' | 'text' | 'tools'>),

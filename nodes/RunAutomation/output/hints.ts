@@ -59,7 +59,6 @@ export function runHints(
 	{ run, rows, chunksLeftOut }: Reply,
 	{ chunkLimit, operation, rows: format }: Pick<RunRequest, 'chunkLimit' | 'operation' | 'rows'>,
 	missingFiles: string[],
-	corrections: number,
 	execution: Execution,
 ): Hint[] {
 	return [
@@ -71,7 +70,6 @@ export function runHints(
 			[chunksLeftOut, html`The limit of ${chunkLimit} chunks was reached. Chunks not returned: ${chunksLeftOut}`],
 		),
 		...(rows && format ? rowsHints(rows, format, execution) : []),
-		...hintsIf([corrections, html`Billed corrections of rows: ${corrections}`, 'info']),
 	];
 }
 

@@ -17,7 +17,7 @@ interface EndedItem {
 	readonly batch: NodeInExecution;
 	readonly request: RunRequest;
 	readonly destination: { readonly credentials: ICredentialDataDecryptedObject };
-	readonly conversation: { readonly deadline: number };
+	readonly deadline: number;
 }
 
 function rawItems({ threadId, run, chunks }: ReceivedRun, output: RunRequest['rawOutput']): IDataObject[] {
@@ -34,7 +34,7 @@ function rawItems({ threadId, run, chunks }: ReceivedRun, output: RunRequest['ra
 
 /** @param result of all runs in the thread */
 export async function resultItems(
-	{ batch, request, destination, conversation: { deadline } }: EndedItem,
+	{ batch, request, destination, deadline }: EndedItem,
 	latest: ReceivedRun,
 	result: RunResult,
 ): Promise<{ items: INodeExecutionData[]; warnings: string[] }> {
@@ -86,7 +86,7 @@ export function withIncludedFields(items: INodeExecutionData[], included: Includ
 
 /** The first row gets the files. An AI agent gets all rows in one item. */
 export async function rowItems(
-	{ batch, request, destination, conversation: { deadline } }: EndedItem,
+	{ batch, request, destination, deadline }: EndedItem,
 	read: RowsInReply,
 	result: RunResult,
 	latestWarnings: string[],

@@ -31,7 +31,6 @@ export interface RowsInReply {
 	isEarlier: boolean;
 	/** A sentence on missing rows. */
 	leftOut?: string;
-	missing?: Row[];
 	notDone?: NotDone;
 	/** True if there are valid rows, or validly none. */
 	isUsable: boolean;
@@ -177,8 +176,6 @@ function readEach(list: Json[], format: RowsFormat, quote: Excerpt) {
 		if (row && found.length === 0) rows.push({ ...noValues, ...row });
 		problems.push(...found.map(({ what, cause }: Problem) => ({ what: `Row ${index + 1}: ${what}`, cause })));
 	}
-	// Problems that no correction solves come first.
-	problems.sort((a, b) => Number(b.cause === 'digits') - Number(a.cause === 'digits'));
 	return { rows, problems };
 }
 
@@ -210,14 +207,6 @@ export function readRows(texts: string[], format: RowsFormat, excerpt: Excerpt =
 		notDone,
 		isUsable: rows.length > 0 || problems.length === 0,
 	};
-}
-
-/** An agent may repeat only the rows that it corrected. */
-export function asCorrection(read: RowsInReply, before: RowsInReply): RowsInReply {
-	const known = new Set(read.rows.map((row) => JSON.stringify(row)));
-	const missing = [...before.rows, ...(before.missing ?? [])].filter((row) => !known.has(JSON.stringify(row)));
-	const leftOut = `Valid rows that are missing after the correction: ${missing.length}`;
-	return missing.length ? { ...read, missing, leftOut } : read;
 }
 
 export const emptyColumns = (rows: Row[], { columns }: RowsFormat): string[] =>

@@ -1,12 +1,11 @@
-// Makes the output's fields from one run, or from two runs in one thread.
+// Makes the output's fields from a run.
 
 import type { IDataObject } from 'n8n-workflow';
 
 import { urlOfFile } from '../../shared/values/data-url';
-import { isObject } from '../../shared/values/nested';
 import { shortenList, snakeCase } from '../../shared/values/text';
 import type { BlockedBy } from '../reply/not-done';
-import type { ReportedRun } from '../reply/reply';
+import type { Reply } from '../reply/reply';
 import type { Part } from '../run/message/chunk';
 import type { RunStatus } from '../run/ending';
 import { textsOf } from '../run/message/message';
@@ -82,10 +81,12 @@ export interface RunResult {
 	finish_reason: string | null;
 }
 
-export function resultOf(threadId: string | undefined, run: ReportedRun): RunResult {
+/** Rows may be in any step's text. */
+export function resultOf({ threadId, run, rows }: Reply): RunResult {
 	const { parts, metadata = {} } = run.message;
+	const texts = textsOf(parts);
 	return withoutUndefined({
-		text: textsOf(parts).at(-1) ?? '',
+		text: rows ? texts.join('\n\n') : (texts.at(-1) ?? ''),
 		status: run.status,
 		thread_id: threadId ?? null,
 		reason: run.reason,
@@ -99,22 +100,6 @@ export function resultOf(threadId: string | undefined, run: ReportedRun): RunRes
 		metadata: metadata as IDataObject,
 		finish_reason: run.finishReason ?? null,
 	});
-}
-
-/** The later run decides how both ended. */
-export function followedBy(earlier: RunResult, later: RunResult): RunResult {
-	const { metadata } = later;
-	const known = new Set(earlier.sources.map(({ url, source_id: id }) => url ?? id));
-	return {
-		...later,
-		text: [earlier.text, later.text].filter(Boolean).join('\n\n'),
-		warnings: [...earlier.warnings, ...later.warnings],
-		sources: [...earlier.sources, ...later.sources.filter(({ url, source_id: id }) => !known.has(url ?? id))],
-		files: [...earlier.files, ...later.files],
-		data: { ...earlier.data, ...later.data },
-		tools: [...earlier.tools, ...later.tools],
-		metadata: { ...(isObject(metadata) ? metadata : { later: metadata }), earlier: earlier.metadata },
-	};
 }
 
 const MAX_LISTED_PROBLEMS = 100;

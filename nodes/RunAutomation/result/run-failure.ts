@@ -106,11 +106,7 @@ const BY_SOURCE = {
 
 const VALID_ROWS = 'rows that match the columns';
 
-function invalidRowsAdvice(
-	{ cause }: RowsInReply,
-	{ thread_id }: RunResult,
-	{ columnsFrom, onInvalid }: RowsRequest,
-): Advice {
+function invalidRowsAdvice({ cause }: RowsInReply, { thread_id }: RunResult, { columnsFrom }: RowsRequest): Advice {
 	const { place, asText } = BY_SOURCE[columnsFrom];
 	if (cause === 'digits') return { advice: `${asText} to keep every digit` };
 	if (cause === 'required') {
@@ -119,14 +115,7 @@ function invalidRowsAdvice(
 	}
 	if (thread_id === null) return { advice: 'Describe in the task what each column should contain' };
 	const correct = continueThread(`and ask in 'Task' for ${VALID_ROWS}`, `and ask for ${VALID_ROWS}`);
-	const option =
-		onInvalid === 'correction'
-			? `raise ${quoted('Max Corrections', OPTIONS)}`
-			: `set ${quoted('If Rows Are Invalid', OPTIONS)} to 'Request Correction'`;
-	return {
-		...correct,
-		advice: `${correct.advice}, or ${option}. If a value is right, change its column's type${place}`,
-	};
+	return { ...correct, advice: `${correct.advice}. If a value is right, change its column's type${place}` };
 }
 
 /** Keeps the full reply and every problem. Undefined if the rows can be returned. */
@@ -139,12 +128,3 @@ export function rowsFailure(read: RowsInReply, result: RunResult, request: RowsR
 	const advice = `If an empty result is valid, set ${quoted('If No Rows Are Found', OPTIONS)} to 'Return No Items'`;
 	return { ...(isInvalid ? invalid : { reason: 'The run found no rows', advice }), run };
 }
-
-/** `result` is the reply before the correction, which did not start or returned nothing. */
-export const correctionFailure = (failure: Failure, result: RunResult): Failure => ({
-	...failure,
-	...(failure.effect === 'none'
-		? { adviceForAgent: failure.adviceForAgent && `${failure.adviceForAgent}, with this thread ID` }
-		: { advice: `This concerns the correction. ${failure.advice}` }),
-	run: result,
-});

@@ -1,12 +1,7 @@
-// The instructions about the reply, and a correction's task.
+// The instructions about the reply.
 
-import { dataBlock } from './data-block';
-import { shorten, shortenList } from '../../../shared/values/text';
 import { BLOCKERS, NOT_DONE } from '../../reply/not-done';
 import type { RowsFormat } from '../../columns/schema';
-
-/** A longer list does not help a model. */
-const MAX_CORRECTIONS = 20;
 
 const notDoneInstruction = (how: (reason: string) => string): string =>
 	`Only if something stopped you, ${how('[<what>] <why>')}, where <what> is one of ${BLOCKERS.join(', ')}. Not if there are few results, or if a value is missing.`;
@@ -22,21 +17,5 @@ export function rowsInstruction({ schema, isSingle }: RowsFormat): string {
 		isSingle ? 'Return exactly one row.' : 'Return one row for each result.',
 		'Write links as full URLs with https://, numbers without units and without thousands separators, dates in ISO 8601 (2026-01-31 or 2026-01-31T09:30:00Z), and null for a value that you did not find. If there are no results, return {"rows": []}.',
 		notDoneInstruction((reason) => `add "not_done": "${reason}" beside "rows"`),
-	].join('\n');
-}
-
-const MAX_PROBLEM_CHARACTERS = 500;
-
-const INVALID_LIST = 'The list of what is invalid follows as JSON, with values from your reply.';
-
-/** Problems are data, because they may quote a page. */
-export function correctionTask(problems: string[], format: RowsFormat): string {
-	const listed = shortenList(problems, MAX_CORRECTIONS).map((problem) => shorten(problem, MAX_PROBLEM_CHARACTERS));
-	return [
-		'Your last reply is invalid:',
-		dataBlock(listed, INVALID_LIST)!.block,
-		'Reply again with all rows, corrected.',
-		'',
-		rowsInstruction(format),
 	].join('\n');
 }
