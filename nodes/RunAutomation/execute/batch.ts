@@ -12,7 +12,6 @@ import { fileFingerprint, readAgentFiles, type AgentFile } from '../form/task/ag
 import { fieldOf, quotedLabel } from '../../shared/form/field';
 import { ledgerOf } from '../../shared/start/ledger';
 import type { Outcome } from '../../shared/items/outcome';
-import { editorHints } from '../output/hints';
 import { withIncludedFields } from '../output/items';
 import { LiveOutput } from '../output/live';
 import { optionFields } from '../form/options';
@@ -45,10 +44,7 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	const items = await readItems(context, execution, settings.failure);
 	const node = { context, execution, items };
 	await startItems(node, settings.value);
-	return endNode(node, {
-		hints: () => editorHints(execution, items),
-		output: ({ parsed }, own) => withIncludedFields(own, parsed.value?.request.included),
-	});
+	return endNode(node, ({ parsed }, own) => withIncludedFields(own, parsed.value?.request.included ?? {}));
 }
 
 /** `invalid` is why no item can start, such as an invalid limit. */

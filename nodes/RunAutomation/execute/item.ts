@@ -14,7 +14,7 @@ import type { RunRequest } from '../form/run-request';
 import type { Reply } from '../reply/reply';
 import { endReason, incompleteFailure, rowsFailure, withLostFiles } from '../result/run-failure';
 import { attachFiles } from '../output/files';
-import { backgroundHints, formHints, includedHints, runHints } from '../output/hints';
+import { backgroundHints, formHints, runHints } from '../output/hints';
 import { resultItems, rowItems } from '../output/items';
 import { LiveOutput } from '../output/live';
 import type { FailedOutcome, Outcome, Success } from '../../shared/items/outcome';
@@ -102,7 +102,7 @@ async function conclude(item: ItemContext, latest: Reply): Promise<Success> {
 	const hints = runHints(latest, request, warnings, item.batch.execution);
 	return {
 		items,
-		hints: [...hints, ...includedHints(request.included, items.length)],
+		hints,
 		reason: reasonToShow(request, result.reason && endReason(result), result),
 	};
 }

@@ -1,6 +1,6 @@
 // Reads and checks one item's form completely, before anything is sent.
 
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { inputError } from '../../shared/failure/failure';
 import { fieldOf, quotedLabel } from '../../shared/form/field';
@@ -22,8 +22,8 @@ import { resultInstruction, rowsInstruction } from './task/prompt';
 import { readAgentData, readFileNames, readNames, type NamesInForm } from './task/agent-data';
 import { formReader, type FormReader } from './reader';
 import { optionFields, pathOf } from './options';
-import { fieldsCopier, type IncludedFields } from './included';
-import { hidesNames, readRowsRequest, type RowsRequest } from './rows-request';
+import { includedFields } from './included';
+import { readRowsRequest, type RowsRequest } from './rows-request';
 
 export interface StartBody {
 	query: string;
@@ -57,7 +57,8 @@ export interface RunRequest {
 	/** True if the agent is asked to report what stopped it. */
 	checksDone: boolean;
 	rows: RowsRequest | undefined;
-	included: IncludedFields | undefined;
+	/** The input fields of each row, over which columns have precedence. */
+	included: IDataObject;
 }
 
 export interface NodeSettings {
@@ -139,8 +140,6 @@ function readOutputSettings({ readField, readOption }: FormReader, isRows: boole
 export function readRunRequest(context: IExecuteFunctions, execution: Execution): (itemIndex: number) => RunRequest {
 	const { isTool } = execution;
 	const inputs = inputItems(context);
-	const isHidden = hidesNames(execution);
-	const copyFields = fieldsCopier(inputs, isHidden);
 	return (itemIndex: number) => {
 		const form = formReader(context, itemIndex, isTool);
 		const { readField, readOption } = form;
@@ -153,8 +152,7 @@ export function readRunRequest(context: IExecuteFunctions, execution: Execution)
 			inputs.length > 1 ? ` for input item ${itemIndex}` : '',
 		);
 		const rows = operation === 'rows' ? readRowsRequest(form) : undefined;
-		const included = rows && !isTool ? copyFields(rows, inputs[itemIndex]!) : undefined;
-		if (included) notes.push(...included.notes);
+		const included = rows && !isTool ? includedFields(rows.included, inputs[itemIndex]!) : {};
 		const checksDone = operation === 'rows' || (operation === 'result' && readOption('checkDone', readSwitch));
 		const instruction = rows ? rowsInstruction(rows) : checksDone ? resultInstruction : '';
 

@@ -3,14 +3,10 @@
 import type { Execution } from '../../shared/n8n/execution';
 import { hint, html, type Hint } from '../../shared/items/hint';
 import { hintsIf, withoutItems } from '../../shared/items/hints';
-import type { Ledger } from '../../shared/start/ledger';
-import type { Outcome } from '../../shared/items/outcome';
 import type { BackgroundStart } from '../../shared/start/start-response';
 import { parseUrl } from '../../shared/values/url';
-import type { IncludedFields } from '../form/included';
 import { hidesNames } from '../form/rows-request';
 import type { RunRequest } from '../form/run-request';
-import { fitsEachRow } from './items';
 import type { Reply } from '../reply/reply';
 import { emptyColumns, type RowsInReply } from '../reply/read-rows';
 import type { RowsFormat } from '../columns/schema';
@@ -71,35 +67,4 @@ export function runHints(
 		),
 		...(rows && format ? rowsHints(rows, format, execution) : []),
 	];
-}
-
-export const includedHints = (included: IncludedFields | undefined, rows: number): Hint[] =>
-	hintsIf([
-		included && !fitsEachRow(included, rows),
-		html`Input fields are too large for ${rows} rows. Only the first has them`,
-	]);
-
-interface ProcessedItem {
-	parsed: { value?: { request: RunRequest } };
-	ledger: Ledger<Outcome>;
-}
-
-/** Advice for a person who has not published the workflow yet. */
-export function editorHints({ isTool, mode, node }: Execution, items: ProcessedItem[]): Hint[] {
-	if (isTool || mode !== 'manual') return [];
-	const isFixed = !String(node.parameters.threadId).startsWith('=');
-	const continuesThread = ({ parsed: { value }, ledger }: ProcessedItem) =>
-		value?.request.body.thread_id !== undefined && ledger.effect === 'run';
-	const hasBareRows = ({ parsed: { value }, ledger: { state } }: ProcessedItem) =>
-		value?.request.rows?.included.length === 0 && !state.outcome?.failure && state.outcome?.items.length;
-	return hintsIf(
-		[
-			isFixed && items.some(continuesThread),
-			html`Continued an earlier thread. Clear 'Thread ID', and restore 'Task', before you publish`,
-		],
-		[
-			items.length > 1 && items.some(hasBareRows),
-			html`Rows do not show their input item. Before the next run, set 'Include Input Fields'`,
-		],
-	);
 }

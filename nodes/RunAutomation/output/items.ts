@@ -5,7 +5,6 @@ import type { ICredentialDataDecryptedObject, IDataObject, INodeExecutionData } 
 import { urlsIn } from '../../shared/http/credential';
 import { withBinary } from '../../shared/items/outcome';
 import type { NodeInExecution } from '../../shared/n8n/execution';
-import type { IncludedFields } from '../form/included';
 import type { RunRequest } from '../form/run-request';
 import type { RowsInReply } from '../reply/read-rows';
 import type { ReceivedRun } from '../run/read-stream';
@@ -68,21 +67,9 @@ function toolResult(
 	return forAgent(about, { rows: shown as IDataObject[] });
 }
 
-/** Characters of JSON that included fields may add: n8n cannot save more than 512 MB. */
-const MAX_INCLUDED = 100e6;
-
-/** If false, only the first row has included fields. */
-export const fitsEachRow = ({ size }: IncludedFields, rows: number): boolean => size * rows <= MAX_INCLUDED;
-
 /** Each row gets its own copy, because later nodes may change it. */
-export function withIncludedFields(items: INodeExecutionData[], included: IncludedFields | undefined) {
-	if (!included?.size) return items;
-	const last = fitsEachRow(included, items.length) ? items.length : 1;
-	return items.map(({ json, ...item }, index) => ({
-		...item,
-		json: index < last ? { ...structuredClone(included.values), ...json } : json,
-	}));
-}
+export const withIncludedFields = (items: INodeExecutionData[], included: IDataObject) =>
+	items.map(({ json, ...item }) => ({ ...item, json: { ...structuredClone(included), ...json } }));
 
 /** The first row gets the files. An AI agent gets all rows in one item. */
 export async function rowItems(

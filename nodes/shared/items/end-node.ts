@@ -6,7 +6,6 @@ import type { Failure } from '../failure/failure';
 import { errorItem, nodeError, withMaskedNames } from '../failure/node-error';
 import type { Execution } from '../n8n/execution';
 import { hasFailed, knownOutcome, type NodeExecution, type NodeItem } from './all-items';
-import type { Hint } from './hint';
 import { failedItemsHint, showHints } from './hints';
 import { sentencesOnOthers, withRunsOfItem, type Retry } from './other-runs';
 import { clearAll, maySave, saveAll } from './saved';
@@ -22,16 +21,10 @@ function failItemsWithoutOutcome({ execution, items }: NodeExecution): void {
 	}
 }
 
-interface NodeEnding<I> {
-	/** Hints on all items, unless the node stops. */
-	hints?(): Hint[];
-	output?(item: I, items: INodeExecutionData[]): INodeExecutionData[];
-}
-
 /** @throws NodeApiError or NodeOperationError, if the node stops */
 export function endNode<I extends NodeItem>(
 	node: NodeExecution<I>,
-	{ hints, output }: NodeEnding<I> = {},
+	withInput: (item: I, own: INodeExecutionData[]) => INodeExecutionData[] = (_item, own) => own,
 ): INodeExecutionData[] {
 	const { context, execution, items } = node;
 	failItemsWithoutOutcome(node);
@@ -43,7 +36,7 @@ export function endNode<I extends NodeItem>(
 	clearAll(execution);
 	const hintsOfItems = items.map((item) => knownOutcome(item)?.hints ?? []);
 	const failedItems = execution.isTool ? [] : failed.map(({ index }) => index);
-	showHints(context, hintsOfItems, [...failedItemsHint(failedItems, items.length), ...(hints?.() ?? [])]);
+	showHints(context, hintsOfItems, [...failedItemsHint(failedItems, items.length)]);
 	return items.flatMap((item) => {
 		const outcome = knownOutcome(item);
 		if (!outcome) return [];
@@ -51,7 +44,7 @@ export function endNode<I extends NodeItem>(
 		const pairedItem = { item: item.index };
 		// n8n and later nodes change items, and a later attempt must return the original ones.
 		const own = outcome.items.map((one) => ({ ...structuredClone(one), pairedItem }));
-		return output?.(item, own) ?? own;
+		return withInput(item, own);
 	});
 }
 
