@@ -15,10 +15,10 @@ function baseName(path: string): string {
 	return /^\.*$/.test(last) ? '' : copyText(last);
 }
 
-function decodedPath(url: string): string {
+function lastOfPath(url: string): string {
 	const path = isDataUrl(url) ? '' : (parseUrl(url)?.pathname ?? '');
 	try {
-		return decodeURIComponent(path.replace(/%(?![0-9a-f]{2})/gi, '%25'));
+		return decodeURIComponent(path);
 	} catch {
 		// A path that is not UTF-8 stays as it was sent.
 		return path;
@@ -33,6 +33,6 @@ function nameInHeader(disposition: string): string {
 
 /** The server knows the name best, then the agent. */
 export function nameOfFile(file: { disposition?: string; filename?: string; url: string }): string | undefined {
-	const names = [nameInHeader(file.disposition ?? ''), file.filename ?? '', decodedPath(file.url)];
+	const names = [nameInHeader(file.disposition ?? ''), file.filename ?? '', lastOfPath(file.url)];
 	return names.map(baseName).find(Boolean);
 }

@@ -10,32 +10,8 @@ import { nameOfFile } from './file-name';
 import type { NodeInExecution } from '../../shared/n8n/execution';
 import type { RunResult } from '../result/result';
 
-/** Their subtypes are no extensions. n8n knows the extensions of rare types. */
-const EXTENSIONS = new Map([
-	['application/javascript', 'js'],
-	['audio/mpeg', 'mp3'],
-	['audio/ogg', 'ogg'],
-	['image/jpeg', 'jpg'],
-	['text/javascript', 'js'],
-	['text/markdown', 'md'],
-	['text/plain', 'txt'],
-	['video/quicktime', 'mov'],
-]);
-
-/** @param found n8n's extension of a stored file */
-function extensionOf(mediaType: string, found?: string): string {
-	const type = mediaType.replace(/;[^]*/, '').trim().toLowerCase();
-	return EXTENSIONS.get(type) ?? found ?? /^[a-z]+\/(?:x-)?([a-z0-9]+)$/.exec(type)?.[1] ?? 'bin';
-}
-
-/** Numbers in versions and dates are no extensions, and a name such as `.env` needs none (n8n#8583). */
+/** Numbers in versions and dates are no extensions (n8n#8583). */
 const EXTENSION = /\.(?=\w*[a-z])\w{1,10}$/i;
-
-/** Only a name that this node makes gets the extension `bin`, which says nothing. */
-const completeName = (stem: string, extension: string): string =>
-	extension === 'bin' && !/^file-\d+$/.test(stem) ? stem : `${stem}.${extension}`;
-
-const isTyped = (mediaType: string): boolean => !/^(?:application\/octet-stream|)\s*(?:;|$)/i.test(mediaType);
 
 /** A complete type has a subtype: the AI SDK also knows `image/*` and `image`. */
 function typeOf({ media_type: given }: IDataObject, url: string): string {
@@ -76,20 +52,17 @@ class FileCollector {
 		if (!isSent && !(downloadLinks && includeFiles)) return file;
 		const mediaType = typeOf(file, url);
 		const { bytes, problem, disposition } = await this.read(url, mediaType);
-		const found = nameOfFile({ disposition, filename: filledText(file.filename), url });
+		const name = nameOfFile({ disposition, filename: filledText(file.filename), url }) ?? `file-${index}`;
 		const about = {
 			media_type: mediaType,
-			filename: found ?? `file-${index}.${extensionOf(mediaType)}`,
+			filename: name,
 			...(bytes && { size: bytes.length }),
 			...(!isSent && { url }),
 		};
-		const isComplete = found !== undefined && (EXTENSION.test(found) || !isTyped(mediaType));
-		const stem = isComplete ? undefined : (found ?? `file-${index}`);
-		if (bytes && !includeFiles)
-			return stem ? { ...about, filename: completeName(stem, extensionOf(mediaType)) } : about;
+		if (bytes && !includeFiles) return about;
 		if (problem !== undefined || bytes.length > this.bytesLeft)
 			return this.lose(about, isSent ? 'read' : 'downloaded', problem ?? TOO_LARGE);
-		return await this.store(bytes, about, index, stem);
+		return await this.store(bytes, about, index);
 	}
 
 	private async read(url: string, mediaType: string): Promise<FileInUrl> {
@@ -104,26 +77,21 @@ class FileCollector {
 		return await fetchFile(context.helpers, link, left, execution.stop);
 	}
 
-	/** @param stem the file's name, if it lacks an extension */
-	private async store(content: Buffer, about: AboutFile, index: number, stem?: string): Promise<IDataObject> {
+	private async store(content: Buffer, about: AboutFile, index: number): Promise<IDataObject> {
 		const { context, execution } = this.batch;
 		const { filesProperty, path = '_files' } = this.options;
-		const { media_type: mediaType } = about;
-		// n8n prefers the extension of a name to that of the media type.
-		const name = stem === undefined ? about.filename : `file-${index}`;
+		const { media_type: mediaType, filename } = about;
 		const stored = await context.helpers
-			.prepareBinaryData(content, name, mediaType || undefined)
+			.prepareBinaryData(content, filename, mediaType || undefined)
 			.catch((error: Error) => error.message);
 		if (typeof stored === 'string') return this.lose(about, 'stored', stored);
-		if (stem !== undefined) {
-			stored.fileExtension = extensionOf(mediaType, stored.fileExtension);
-			stored.fileName = completeName(stem, stored.fileExtension);
-		}
+		// n8n knows the extension of a type.
+		if (!EXTENSION.test(filename)) stored.fileName = `${filename}.${stored.fileExtension ?? 'bin'}`;
 		this.bytesLeft -= content.length;
 		const field = `${filesProperty}_${index}`;
 		this.binary[field] = stored;
 		const binary = execution.movesFiles && stored.id ? `${path}.${field}` : field;
-		return { ...about, media_type: mediaType || stored.mimeType, filename: stored.fileName ?? name, binary };
+		return { ...about, media_type: mediaType || stored.mimeType, filename: stored.fileName ?? filename, binary };
 	}
 
 	private lose(about: AboutFile, what: string, reason: string): IDataObject {
