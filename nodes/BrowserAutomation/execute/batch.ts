@@ -5,7 +5,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { runItems, type NodeItem } from '../../shared/items/all-items';
 import { endNode } from '../../shared/items/end-node';
 import { inputItems, readExecution } from '../../shared/n8n/execution';
-import { gateOf } from '../../shared/start/busy';
+import { BusyGate } from '../../shared/start/busy';
 import type { Call } from '../request/call';
 import { perform, readItem } from './item';
 
@@ -22,8 +22,7 @@ export async function executeAllItems(context: IExecuteFunctions): Promise<INode
 	if (execution.stop?.aborted) return [];
 	const items: Array<NodeItem<Call>> = [];
 	for (const [index, { json }] of input.entries()) items.push(await readItem(context, execution, index, json));
-	const gate = gateOf(execution, execution.isTool ? 0 : MAX_WAIT_MS);
-	gate.beginAttempt();
+	const gate = new BusyGate(execution.isTool ? 0 : MAX_WAIT_MS, execution.endsAt);
 	const node = { context, execution, items };
 	await runItems(node, {
 		limit: MAX_SIMULTANEOUS_ITEMS,

@@ -3,7 +3,7 @@
 import { NodeApiError, type IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { isBusy, isChallenge } from '../../shared/failure/response/retry-after';
-import { sendThroughGate, type BusyGate } from '../../shared/start/busy';
+import type { BusyGate } from '../../shared/start/busy';
 import type { Ledger } from '../../shared/start/ledger';
 import { listStart, recordAcceptedStart, recordFailedStart } from '../../shared/start/record-start';
 import { secretsIn, urlIn, type CredentialUse, type TokenUse } from '../../shared/http/credential';
@@ -163,15 +163,13 @@ export async function sendWhileBusy(
 	isEnding: () => boolean,
 ): Promise<IN8nHttpFullResponse | undefined> {
 	const { startsRun } = call.operation;
-	const accepted = await sendThroughGate<IN8nHttpFullResponse>(gate, isEnding, async () => {
+	const accepted = await gate.send<IN8nHttpFullResponse>(isEnding, async () => {
 		const result = await (startsRun ? startOnce(call, ledger) : sendOnce(call));
 		if (!result.failure) return { value: result.response };
 		const { failure, response } = result;
-		const { cause } = failure;
 		const isBusyNow = maySendAgain(result, call);
-		if (!isBusyNow && cause !== 'unavailable') throw new FailureError(failure);
 		const reason = maskOf(secretsOf(call))(failure.reason);
-		return { failure: { ...failure, reason, headers: response?.headers, cause: isBusyNow ? 'busy' : cause } };
+		return { failure: { ...failure, reason, headers: response?.headers, cause: isBusyNow ? 'busy' : failure.cause } };
 	});
 	if (accepted) gate.leave();
 	return accepted;

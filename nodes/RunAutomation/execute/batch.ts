@@ -6,7 +6,7 @@ import { knownOutcome, runItems, type NodeExecution, type NodeItem } from '../..
 import { endNode } from '../../shared/items/end-node';
 import { FailureError, unreadableInput, type Failure, type ValueOrFailure } from '../../shared/failure/failure';
 import { maskOf } from '../../shared/mask/secrets';
-import { gateOf } from '../../shared/start/busy';
+import { BusyGate } from '../../shared/start/busy';
 import { inputItems, readExecution, type Execution } from '../../shared/n8n/execution';
 import { fileFingerprint, readAgentFiles, type AgentFile } from '../form/task/agent-files';
 import { fieldOf, quotedLabel } from '../../shared/form/field';
@@ -87,14 +87,14 @@ async function readItems(
 async function startItems(node: NodeExecution<InputItem>, settings: NodeSettings | undefined): Promise<void> {
 	const { context, execution } = node;
 	// An agent's client may not wait long.
-	const gate = settings && (execution.isTool ? gateOf(execution, 0) : gateOf(execution, settings.waitIfBusy, MAX_WAIT));
-	gate?.beginAttempt();
+	const maxWait = execution.isTool ? 0 : (settings?.waitIfBusy ?? 0);
+	const gate = new BusyGate(maxWait, execution.endsAt, execution.isTool ? undefined : MAX_WAIT);
 	await runItems(node, {
 		limit: settings?.parallelRuns ?? 1,
 		onInvalid: (item, failure) => showInvalid(node, item, failure),
 		run: async (item, isEnding) => {
 			const { request, destination, files } = item.parsed.value!;
-			return await runItem({ context, execution, gate: gate!, isEnding }, request, destination, files, item.ledger);
+			return await runItem({ context, execution, gate, isEnding }, request, destination, files, item.ledger);
 		},
 	});
 }

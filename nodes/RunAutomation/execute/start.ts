@@ -1,7 +1,6 @@
 // Sends one start of an item, listed in its ledger before, and reads it to its end.
 
 import { FailureError, type Failure } from '../../shared/failure/failure';
-import { sendThroughGate } from '../../shared/start/busy';
 import { listLinks } from '../form/task/agent-files';
 import type { Start } from '../../shared/start/ledger';
 import { listStart, recordAcceptedStart, recordFailedStart, type StartingItem } from '../../shared/start/record-start';
@@ -70,7 +69,7 @@ async function sendStart<R extends { threadId: string | undefined }>(
 			return { failure: failedStart(item, start, error as Error) };
 		}
 	};
-	const accepted = await sendThroughGate(gate, isEnding, post, (pause) => showPause(item, pause));
+	const accepted = await gate.send(isEnding, post, (pause) => showPause(item, pause));
 	if (!accepted && !batch.isEnding()) throw new FailureError(NO_TIME_LEFT);
 	return accepted;
 }

@@ -13,8 +13,6 @@ export interface SharedToken {
 export interface NodeMemory {
 	/** The key is run and item index, or a tool's input. */
 	ledgers: Map<unknown, object>;
-	/** The key is the run index. */
-	gates: Map<string, object>;
 	/** The key is the hash of user, URL and password. */
 	tokens: Map<string, SharedToken>;
 	/** Milliseconds since 1970. */
@@ -25,7 +23,6 @@ export interface NodeMemory {
 
 const newMemory = (saved: object): NodeMemory => ({
 	ledgers: new Map(),
-	gates: new Map(),
 	tokens: new Map(),
 	firstExecutedAt: Date.now(),
 	saved,
