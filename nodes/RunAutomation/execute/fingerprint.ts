@@ -7,7 +7,7 @@ import { fields } from '../form/fields';
 import { limits, optionFields, withoutGroups } from '../form/options';
 
 /** Like *Limits*, these options change only what is returned. */
-const NOT_REQUESTED = ['ifIncomplete', 'ifNoRows', 'ifRowsInvalid', 'live'];
+const NOT_REQUESTED = ['ifIncomplete', 'ifRowsInvalid', 'live'];
 
 export function requestFingerprint({ parameters }: INode, automationUrl: string, files: unknown[]): string {
 	const form = fields.filter(({ type }) => type !== 'notice' && type !== 'collection');

@@ -13,7 +13,7 @@ import { credentialFailure, FailureError } from '../../shared/failure/failure';
 import type { ServiceResponse } from '../../shared/failure/response/response';
 import { bodyOf, watchedBy, type Body, type Watchdog } from '../../shared/http/watchdog';
 import { labelsOf } from '../../shared/form/field';
-import { MAX_SHORT_BODY, readBody } from '../../shared/http/read-body';
+import { readBody } from '../../shared/http/read-body';
 import { compressionIn } from '../../shared/failure/response/compressed';
 import { readCredentials } from '../../shared/http/read-credentials';
 import {
@@ -87,37 +87,11 @@ async function readResponse(response: StartResponse, watchdog: Watchdog): Promis
 const STREAM_FORMAT_HEADER = /^x-.+-ai-ui-message-stream$/;
 const NO_STREAM_TYPE = /^(application\/(.+\+)?json|text\/html|application\/(.+\+)?xml|text\/xml)\b/i;
 
-const FIELDS = [':', 'data:', 'event:', 'id:', 'retry:'];
-
-/** The first bytes decide, and are put back. Many leading blanks mean no stream. */
-async function peek(body: Body, watchdog: Watchdog): Promise<{ isStream: boolean; body: Body }> {
-	const rest = body[Symbol.asyncIterator]();
-	const pieces: Uint8Array[] = [];
-	const decoder = new TextDecoder();
-	let [head, bytes] = ['', 0];
-	while (bytes <= MAX_SHORT_BODY && FIELDS.some((field) => field !== head && field.startsWith(head))) {
-		// The reader of the body finds out how it ends.
-		const { value } = await rest.next().catch(() => ({ value: undefined }));
-		if (value === undefined) break;
-		watchdog.touch();
-		pieces.push(value);
-		bytes += value.length;
-		head = (head + decoder.decode(value, { stream: true })).trimStart();
-	}
-	async function* putBack() {
-		yield* pieces;
-		yield* { [Symbol.asyncIterator]: () => rest };
-	}
-	return { isStream: FIELDS.some((field) => head.startsWith(field)), body: putBack() };
-}
-
-/** The service promises no content type, and a proxy may change it. */
-async function detectStream(response: StartResponse, watchdog: Watchdog): Promise<{ isStream: boolean; body: Body }> {
-	const { statusCode, headers, body } = response;
+/** The service promises no content type. */
+function isStream({ statusCode, headers }: StartResponse): boolean {
 	const isAnnounced = Object.keys(headers).some((name) => STREAM_FORMAT_HEADER.test(name.toLowerCase()));
-	if (statusCode >= 300 || (statusCode !== 200 && !isAnnounced)) return { isStream: false, body };
-	if (isAnnounced || !NO_STREAM_TYPE.test(String(headers['content-type']))) return { isStream: true, body };
-	return await peek(body, watchdog);
+	if (isAnnounced) return statusCode < 300;
+	return statusCode === 200 && !NO_STREAM_TYPE.test(String(headers['content-type']));
 }
 
 export async function openStream(
@@ -127,10 +101,9 @@ export async function openStream(
 	watchdog: Watchdog,
 ): Promise<OpenStream> {
 	const response = await postStart(context, body, to, watchdog);
-	const { isStream, body: stream } = await detectStream(response, watchdog);
-	if (isStream && compressionIn(response.headers) === undefined)
-		return { threadId: threadIdIn(response.headers), stream };
-	const parsed = { ...(await readResponse({ ...response, body: stream }, watchdog)), expected: 'the output of a run' };
+	if (isStream(response) && compressionIn(response.headers) === undefined)
+		return { threadId: threadIdIn(response.headers), stream: response.body };
+	const parsed = { ...(await readResponse(response, watchdog)), expected: 'the output of a run' };
 	throw new FailureError(startFailure(parsed, body.thread_id));
 }
 

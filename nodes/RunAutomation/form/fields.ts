@@ -7,7 +7,6 @@ import {
 	backgroundNotice,
 	choiceField,
 	notice,
-	numberField,
 	optionsField,
 	switchField,
 	taskField,
@@ -65,22 +64,10 @@ export const fields: INodeProperties[] = [
 		displayOptions: { show: { operation: ['raw'] } },
 		options: [
 			{ name: 'Complete Message', value: 'message', description: 'One item with the complete message' },
-			{ name: 'Parts', value: 'parts', description: 'One item per part of the message' },
 			{ name: 'Chunks', value: 'chunks', description: 'One item per chunk of the stream' },
 		],
 		default: 'message',
 		description: 'How to split the raw output into items',
-	}),
-	switchField('Return All', 'returnAll', {
-		displayOptions: { show: { operation: ['raw'], output: ['chunks'] } },
-		default: true,
-		description: 'Whether to return all results or only up to a given limit',
-	}),
-	numberField('Limit', 'limit', {
-		displayOptions: { show: { operation: ['raw'], output: ['chunks'], returnAll: [false] } },
-		typeOptions: { minValue: 1, numberPrecision: 0 },
-		default: 50,
-		description: 'Max number of results to return',
 	}),
 	threadIdField,
 	switchField('Simplify', 'simplify', {

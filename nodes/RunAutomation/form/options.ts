@@ -79,12 +79,6 @@ const limitFields: INodeProperties[] = [
 		description:
 			'Maximum time without an accepted start while the service is busy. Rejected runs are not billed. Set to 0 to fail immediately.',
 	}),
-	numberField('Max Input Items', 'maxRuns', {
-		displayOptions: { hide: notTool },
-		typeOptions: { minValue: 1, numberPrecision: 0 },
-		default: '',
-		description: 'Maximum number of input items. If there are more, no run starts. Leave empty for no limit.',
-	}),
 	numberField('Max Parallel Runs', 'parallelRuns', {
 		displayOptions: { hide: notTool },
 		typeOptions: { minValue: 1, numberPrecision: 0 },
@@ -124,15 +118,6 @@ export const options: INodeProperties[] = [
 	group('Data and Files', 'dataAndFiles', dataFields, {
 		displayOptions: { hide: notTool },
 		description: 'Data and files for the agent',
-	}),
-	choiceField('If No Rows Are Found', 'ifNoRows', {
-		displayOptions: forRows,
-		options: [
-			{ name: 'Return No Items', value: 'none', description: 'Return no items for this run, and show a hint' },
-			{ name: 'Throw Error', value: 'error', description: TEXT_IS_KEPT },
-		],
-		default: 'none',
-		description: 'What to do if the run finds nothing',
 	}),
 	choiceField('If Rows Are Invalid', 'ifRowsInvalid', {
 		displayOptions: forRows,

@@ -18,8 +18,6 @@ import { COLUMN_TYPES, columnFields, rowsFields } from './rows-fields';
 export interface RowsRequest extends RowsFormat {
 	columnsFrom: 'example' | 'fields' | 'schema';
 	onInvalid: 'error' | 'validOnly';
-	/** True if a run without rows fails. */
-	needsRows: boolean;
 	includeRunDetails: boolean;
 	included: string[] | 'all';
 }
@@ -144,7 +142,6 @@ export function readRowsRequest(form: FormReader): RowsRequest {
 		...format,
 		columnsFrom,
 		onInvalid: readOption('ifRowsInvalid', readChoice<RowsRequest['onInvalid']>),
-		needsRows: readOption('ifNoRows', readChoice<string>) === 'error',
 		includeRunDetails,
 		included: readIncluded(form),
 	};

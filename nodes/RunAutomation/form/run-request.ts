@@ -2,7 +2,6 @@
 
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { inputError } from '../../shared/failure/failure';
 import { fieldOf, quotedLabel } from '../../shared/form/field';
 import { readBodyFields, readTask, readThreadId } from '../../shared/form/read-start';
 import {
@@ -10,7 +9,6 @@ import {
 	readChoice,
 	readChoices,
 	readNumber,
-	readOptionalNumber,
 	readSwitch,
 	readText,
 	type FieldReader,
@@ -44,8 +42,7 @@ export interface RunRequest {
 	limits: { idle: number; total: number };
 	/** Bytes of the decompressed stream, and of all downloaded files together. */
 	maxBytes: number;
-	rawOutput: 'chunks' | 'message' | 'parts';
-	chunkLimit: number;
+	rawOutput: 'chunks' | 'message';
 	returnsPartial: boolean;
 	liveKinds: Array<'data' | 'text' | 'tools'>;
 	includeFiles: boolean;
@@ -76,13 +73,6 @@ export function readNodeSettings(context: IExecuteFunctions): NodeSettings {
 			namingField(field, () => context.getNodeParameter(pathOf(field), 0, field.default)),
 		);
 	};
-	const { length } = context.getInputData();
-	readOption('maxRuns', (field, value) => {
-		const limit = readOptionalNumber(field, value) ?? Infinity;
-		if (length <= limit) return;
-		const reason = `${length} input items exceed the limit of ${limit}`;
-		throw inputError(reason, `Raise ${quotedLabel(field)}, or send fewer items to this node`);
-	});
 	return {
 		parallelRuns: readOption('parallelRuns', readNumber),
 		waitIfBusy: readOption('waitIfBusy', readNumber) * 1000,
@@ -126,7 +116,6 @@ function readOutputSettings({ readField, readOption }: FormReader, isRows: boole
 		limits: { idle: milliseconds('idleTimeout'), total: milliseconds('totalTimeout') },
 		maxBytes: readOption('maxResponseSize', readNumber) * 1e6,
 		rawOutput: readField('output', readChoice<RunRequest['rawOutput']>),
-		chunkLimit: readField('returnAll', readSwitch) ? Infinity : readField('limit', readNumber),
 		// Rows have no status, so an incomplete run's rows would look complete.
 		returnsPartial: !isRows && readOption('ifIncomplete', readChoice<'error' | 'partial'>) === 'partial',
 		liveKinds: readOption('live', readChoices<'data' | 'text' | 'tools'>),

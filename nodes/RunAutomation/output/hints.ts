@@ -52,8 +52,8 @@ const isEmptyRun = ({ status, message: { parts }, data }: Reply['run']): boolean
 	!parts.some(({ type }) => type === 'file');
 
 export function runHints(
-	{ run, rows, chunksLeftOut }: Reply,
-	{ chunkLimit, operation, rows: format }: Pick<RunRequest, 'chunkLimit' | 'operation' | 'rows'>,
+	{ run, rows }: Reply,
+	{ operation, rows: format }: Pick<RunRequest, 'operation' | 'rows'>,
 	missingFiles: string[],
 	execution: Execution,
 ): Hint[] {
@@ -63,7 +63,6 @@ export function runHints(
 			[operation === 'result' && isEmptyRun(run), html`The run returned no text`],
 			[run.warnings.length, html`Warnings of the run: ${run.warnings.length}`],
 			[missingFiles.length, html`Missing files: ${missingFiles.length}`],
-			[chunksLeftOut, html`The limit of ${chunkLimit} chunks was reached. Chunks not returned: ${chunksLeftOut}`],
 		),
 		...(rows && format ? rowsHints(rows, format, execution) : []),
 	];

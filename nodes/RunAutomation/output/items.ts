@@ -21,14 +21,12 @@ interface EndedItem {
 
 function rawItems({ threadId, run, chunks }: ReceivedRun, output: RunRequest['rawOutput']): IDataObject[] {
 	const { status, reason, message, warnings, notes } = run;
-	const found: Record<typeof output, object[]> = {
-		message: [{ message, warnings: [...warnings, ...notes] }],
-		parts: message.parts.map((part) => ({ part })),
-		chunks: chunks.map((chunk) => ({ chunk })),
-	};
 	const head = { status, thread_id: threadId ?? null, ...(reason !== undefined && { reason }) };
+	if (output === 'message') return [{ ...head, message, warnings: [...warnings, ...notes] } as unknown as IDataObject];
 	// An empty run still has a thread.
-	return (found[output].length ? found[output] : [{}]).map((fields) => ({ ...head, ...fields }));
+	return (chunks.length ? chunks.map((chunk) => ({ chunk })) : [{}]).map(
+		(fields) => ({ ...head, ...fields }) as IDataObject,
+	);
 }
 
 /** @param result of all runs in the thread */

@@ -4,32 +4,19 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { withoutFileContents } from '../../shared/values/data-url';
 import { changeTexts } from '../../shared/values/nested';
-import { shorten, shortenList } from '../../shared/values/text';
+import { shorten } from '../../shared/values/text';
 import { withoutUndefined, type RunResult } from '../result/result';
 
-/** Characters for an AI agent, whose context is limited. */
+/** Characters for an AI agent, whose context is limited: of the text, and of any text beside it. */
 const MAX_TOOL_TEXT = 20_000;
+const MAX_TOOL_ENTRY = 500;
 
-/** Characters of the {@link SHARED_FIELDS} together. */
-const MAX_TOOL_REST = 10_000;
-
-/** Characters of a reason, and of each text in a list. */
-const MAX_TOOL_ENTRY = 2000;
-
-const MAX_TOOL_INPUT = 500;
-
+/** Entries of each list. */
 const MAX_TOOL_ENTRIES = 20;
-
-const MAX_TOOL_WARNINGS = 5;
 
 function textForTool(text: string): string {
 	const shown = shorten(text, MAX_TOOL_TEXT);
 	return shown === text ? text : `${shown} (${text.length} characters in all)`;
-}
-
-function approvalForTool({ input, ...approval }: IDataObject): IDataObject {
-	const text = JSON.stringify(input ?? null);
-	return { ...approval, input: text.length > MAX_TOOL_INPUT ? shorten(text, MAX_TOOL_INPUT) : input };
 }
 
 /** `limit` counts characters of JSON. */
@@ -45,8 +32,9 @@ const briefly = (sources: IDataObject[]) =>
 
 const ifAny = <T>(list: T[]): T[] | undefined => (list.length ? list : undefined);
 
-const listForTool = (list: IDataObject[]) =>
-	ifAny(changeTexts(list.slice(0, MAX_TOOL_ENTRIES), (text) => shorten(text, MAX_TOOL_ENTRY)));
+const forTool = <T>(value: T): T => changeTexts(value, (text) => shorten(text, MAX_TOOL_ENTRY));
+
+const listForTool = <T>(list: T[]) => ifAny(forTool(list.slice(0, MAX_TOOL_ENTRIES)));
 
 export const simplified = (result: RunResult): IDataObject =>
 	withoutUndefined({
@@ -71,28 +59,14 @@ export const runDetails = (result: RunResult): IDataObject =>
 
 /** The output has a limited size, and no binary data. `content` has its own limit. */
 export const forAgent = (result: RunResult, content: IDataObject = { text: textForTool(result.text) }): IDataObject =>
-	withinToolSize({
+	withoutUndefined({
 		...content,
 		status: result.status,
 		thread_id: result.thread_id,
-		reason: result.reason && shorten(result.reason, MAX_TOOL_ENTRY),
+		reason: forTool(result.reason),
 		blocked_by: result.blocked_by,
-		warnings: ifAny(shortenList(result.warnings, MAX_TOOL_WARNINGS).map((text) => shorten(text, MAX_TOOL_ENTRY))),
-		approvals: listForTool(result.approvals.map(approvalForTool)),
+		warnings: listForTool(result.warnings),
+		approvals: listForTool(result.approvals),
 		sources: listForTool(briefly(result.sources)),
 		files: listForTool(withoutFileContents(result.files)),
 	});
-
-/** These are cut in this order to fit `MAX_TOOL_REST`. All others decide the next step. */
-const SHARED_FIELDS = ['reason', 'warnings', 'files', 'sources'];
-
-function withinToolSize(shown: object): IDataObject {
-	const shortened = { ...shown } as IDataObject;
-	let left = MAX_TOOL_REST;
-	for (const name of SHARED_FIELDS) {
-		const value = shortened[name];
-		if (Array.isArray(value)) shortened[name] = ifAny(entriesWithin(value as unknown[], left)) as IDataObject[];
-		left -= JSON.stringify(shortened[name] ?? '').length;
-	}
-	return withoutUndefined(shortened);
-}

@@ -4,7 +4,7 @@ import type { Failure } from '../../shared/failure/failure';
 import { QUOTED_LIMITS } from '../../shared/failure/limits';
 import { isDataUrl } from '../../shared/values/data-url';
 import { FIND_THREAD } from '../../shared/start/start-response';
-import { OPTIONS, quoted, shortenList } from '../../shared/values/text';
+import { shortenList } from '../../shared/values/text';
 import type { RowsRequest } from '../form/rows-request';
 import type { Reply } from '../reply/reply';
 import type { BlockedBy } from '../reply/not-done';
@@ -120,11 +120,8 @@ function invalidRowsAdvice({ cause }: RowsInReply, { thread_id }: RunResult, { c
 
 /** Keeps the full reply and every problem. Undefined if the rows can be returned. */
 export function rowsFailure(read: RowsInReply, result: RunResult, request: RowsRequest): Failure | undefined {
-	const { problems, isUsable, rows } = read;
-	const isInvalid = problems.length > 0 && !(request.onInvalid === 'validOnly' && isUsable);
-	if (!isInvalid && !(rows.length === 0 && request.needsRows)) return undefined;
-	const run = withProblems(result, problems);
-	const invalid = { reason: shortenList(problems, 1).join(', '), ...invalidRowsAdvice(read, result, request) };
-	const advice = `If an empty result is valid, set ${quoted('If No Rows Are Found', OPTIONS)} to 'Return No Items'`;
-	return { ...(isInvalid ? invalid : { reason: 'The run found no rows', advice }), run };
+	const { problems, isUsable } = read;
+	if (problems.length === 0 || (request.onInvalid === 'validOnly' && isUsable)) return undefined;
+	const reason = shortenList(problems, 1).join(', ');
+	return { reason, ...invalidRowsAdvice(read, result, request), run: withProblems(result, problems) };
 }

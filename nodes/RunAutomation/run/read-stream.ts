@@ -18,12 +18,10 @@ export interface ReceivedRun {
 	run: Run;
 	/** The list is empty unless chunks are returned. */
 	chunks: Chunk[];
-	chunksLeftOut: number;
 }
 
 interface ReadingRequest {
 	maxBytes: number;
-	chunkLimit: number;
 	operation: string;
 	rawOutput: string;
 }
@@ -43,7 +41,6 @@ const limited = (status: StopCause['status'], reason: string): StopCause => ({
 
 export class StreamReading {
 	private readonly chunks: Chunk[] = [];
-	private chunksLeftOut = 0;
 	private readonly reader: RunReader;
 	private bytes = 0;
 
@@ -61,7 +58,7 @@ export class StreamReading {
 	async read({ threadId, stream }: OpenStream): Promise<ReceivedRun> {
 		const error = await this.receive(stream).catch((thrown: ReadingError) => thrown);
 		const run = this.reader.finish(this.causeOf(error));
-		return { threadId, run, chunks: this.chunks, chunksLeftOut: this.chunksLeftOut };
+		return { threadId, run, chunks: this.chunks };
 	}
 
 	private async receive(stream: Body): Promise<undefined> {
@@ -86,10 +83,8 @@ export class StreamReading {
 
 	private takeChunk(chunk: Chunk): void {
 		this.show(chunk);
-		const { operation, rawOutput, chunkLimit } = this.request;
-		if (operation !== 'raw' || rawOutput !== 'chunks') return;
-		if (this.chunks.length < chunkLimit) this.chunks.push(chunk);
-		else this.chunksLeftOut++;
+		const { operation, rawOutput } = this.request;
+		if (operation === 'raw' && rawOutput === 'chunks') this.chunks.push(chunk);
 	}
 
 	private get isTooLarge(): boolean {
