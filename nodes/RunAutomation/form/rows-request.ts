@@ -6,8 +6,7 @@ import type { Field } from '../../shared/form/fields';
 import { inputError } from '../../shared/failure/failure';
 import { fieldOf, quotedLabel } from '../../shared/form/field';
 import { readChoice, readEntries, readSwitch, readText } from '../../shared/form/read';
-import { isExpression, rejectUnevaluated } from '../../shared/form/expressions';
-import type { Execution } from '../../shared/n8n/execution';
+import { rejectUnevaluated } from '../../shared/form/expressions';
 import { isJsonObject, plain, readJson, type Json } from '../../shared/values/json';
 import { findName } from '../../shared/values/text';
 import { rowsFormat, schemaOf, type RowsFormat } from '../columns/schema';
@@ -39,17 +38,6 @@ const columnsOf = (value: unknown) =>
 		.flat()
 		.map((column) => Object(column) as Record<string, unknown>);
 
-/** Agents may write a choice in any case. */
-function checkChoices(choices: string[], column: string): string[] {
-	const label = `'Choices' of the column "${column}"`;
-	if (choices.length === 0) throw inputError(`${label} is empty`, 'Enter the choices, separated by commas');
-	const last = new Map(choices.map((choice) => [choice.toLowerCase(), choice]));
-	const first = choices.find((choice) => last.get(choice.toLowerCase()) !== choice);
-	if (first === undefined) return choices;
-	const both = `"${first}" and "${last.get(first.toLowerCase())}"`;
-	throw inputError(`${label} has ${both}, which differ only in case`, 'Remove one of them');
-}
-
 function schemaInFields(_field: Field, value: unknown, stored: unknown): Schema {
 	const storedColumns = columnsOf(stored);
 	const columns = columnsOf(value).map((column, index) => {
@@ -57,10 +45,14 @@ function schemaInFields(_field: Field, value: unknown, stored: unknown): Schema 
 		const name = text('name');
 		const description = text('description');
 		const type = readChoice<keyof typeof COLUMN_TYPES>(fieldOf(columnFields, 'type'), column.type);
-		const choices = () => readEntries(fieldOf(columnFields, 'choices'), column.choices, storedColumns[index]?.choices);
+		const choices = () => {
+			const found = readEntries(fieldOf(columnFields, 'choices'), column.choices, storedColumns[index]?.choices);
+			if (found.length > 0) return found;
+			throw inputError(`'Choices' of the column "${name}" is empty`, 'Enter the choices, separated by commas');
+		};
 		const schema: Schema = {
 			...COLUMN_TYPES[type].schema,
-			...(type === 'choice' && { enum: checkChoices(choices(), name) }),
+			...(type === 'choice' && { enum: choices() }),
 			...(description && { description }),
 		};
 		return { name, schema, isRequired: readSwitch(fieldOf(columnFields, 'required'), column.required) };
@@ -114,15 +106,6 @@ const SCHEMA_FROM = {
 	fields: { field: 'columns', read: schemaInFields },
 	schema: { field: 'jsonSchema', read: schemaInSchema },
 };
-
-const holdsExpression = (value: unknown): boolean =>
-	typeof value === 'object' && value !== null ? Object.values(value).some(holdsExpression) : isExpression(value);
-
-/** A redaction policy allows only fixed names in hints: an expression may have made them of values. */
-export function hidesNames({ isRedacted, node }: Pick<Execution, 'isRedacted' | 'node'>): boolean {
-	const { columns, fieldsToInclude, jsonExample, jsonSchema } = node.parameters;
-	return isRedacted && holdsExpression([columns, fieldsToInclude, jsonExample, jsonSchema]);
-}
 
 export function readRowsRequest(form: FormReader): RowsRequest {
 	const { readField, readOption } = form;

@@ -5,7 +5,6 @@ import { hint, html, type Hint } from '../../shared/items/hint';
 import { hintsIf, withoutItems } from '../../shared/items/hints';
 import type { BackgroundStart } from '../../shared/start/start-response';
 import { parseUrl } from '../../shared/values/url';
-import { hidesNames } from '../form/rows-request';
 import type { RunRequest } from '../form/run-request';
 import type { Reply } from '../reply/reply';
 import { emptyColumns, type RowsInReply } from '../reply/read-rows';
@@ -33,7 +32,7 @@ export function backgroundHints(
 function rowsHints(read: RowsInReply, format: RowsFormat, execution: Execution): Hint[] {
 	const { rows, problems, isEarlier, leftOut } = read;
 	const empty = emptyColumns(rows, format);
-	const names = hidesNames(execution)
+	const names = execution.isRedacted
 		? `${empty.length} of the columns`
 		: empty.map((name) => JSON.stringify(name)).join(', ');
 	return hintsIf(

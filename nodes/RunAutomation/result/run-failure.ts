@@ -72,18 +72,15 @@ function adviceAfter(
 	return ADVICE_AFTER[status as keyof typeof ADVICE_AFTER];
 }
 
-/** A reason begins like this unless the agent's or the service's own words say it. */
-const ENDED: Partial<Record<RunStatus, [start: string, said: RegExp]>> = {
-	aborted: ['Run aborted', /\babort|cancel/i],
-	failed: ['Run failed', /\brun\b.*\b(failed|failure)|\bfailed\b.*\brun\b/i],
-	not_done: ['Task not done', /\bnot done\b/i],
+/** The agent's or the service's own words follow. */
+const ENDED: Partial<Record<RunStatus, string>> = {
+	aborted: 'Run aborted',
+	failed: 'Run failed',
+	not_done: 'Task not done',
 };
 
-export function endReason({ status, reason }: Pick<RunResult, 'reason' | 'status'>): string {
-	const [start, said] = ENDED[status] ?? [];
-	if (reason === undefined) return status;
-	return start === undefined || said!.test(reason) ? reason : `${start}: ${reason}`;
-}
+export const endReason = ({ status, reason }: Pick<RunResult, 'reason' | 'status'>): string =>
+	[ENDED[status], reason ?? status].filter(Boolean).join(': ');
 
 export const incompleteFailure = (result: RunResult, latest: Reply): Failure => ({
 	reason: endReason(result),

@@ -27,9 +27,6 @@ export class Ledger<T> {
 
 	state: LedgerState<T> = { is: 'open' };
 
-	/** True if the latest entry was withdrawn, so that the next one is the same start. */
-	private isResend = false;
-
 	get ofThisExecution(): Start[] {
 		return this.starts.filter(({ fromEarlierExecution }) => !fromEarlierExecution);
 	}
@@ -40,17 +37,14 @@ export class Ledger<T> {
 	}
 
 	/** Call this before sending: the execution may end before there is a response. */
-	add(item: number, threadId: string | null): { start: Start; isResend: boolean } {
+	add(item: number, threadId: string | null): Start {
 		const start: Start = { item, status: 'interrupted', thread_id: threadId, effect: 'maybe' };
-		const { isResend } = this;
 		this.starts.push(start);
-		this.isResend = false;
-		return { start, isResend };
+		return start;
 	}
 
 	withdraw(start: Start): void {
 		this.starts.splice(this.starts.indexOf(start), 1);
-		this.isResend = true;
 	}
 
 	/**
@@ -63,7 +57,6 @@ export class Ledger<T> {
 		while (this.state.is === 'running') await this.state.promise;
 		if (this.state.is === 'settled') return;
 		const { outcome: earlier } = this.state;
-		this.isResend = false;
 		const promise = run();
 		this.state = { is: 'running', promise, outcome: earlier };
 		const outcome = await promise;

@@ -14,9 +14,8 @@ export interface StartingItem {
 }
 
 export function listStart({ context, ledger, itemIndex }: StartingItem, threadId: string | undefined): Start {
-	const { start, isResend } = ledger.add(itemIndex, threadId ?? null);
-	if (!isResend) logStart(context, 'requested', itemIndex);
-	return start;
+	logStart(context, 'requested', itemIndex);
+	return ledger.add(itemIndex, threadId ?? null);
 }
 
 export function recordAcceptedStart(item: StartingItem, start: Start, threadId: string | undefined): void {
@@ -33,6 +32,7 @@ function recordStartThread({ context, itemIndex, mask }: StartingItem, start: St
 export function recordFailedStart(item: StartingItem, start: Start, { effect = 'maybe', run }: Failure): void {
 	if (effect === 'none') {
 		item.ledger.withdraw(start);
+		logStart(item.context, 'rejected', item.itemIndex);
 		return;
 	}
 	if (run?.thread_id && run.thread_id !== start.thread_id) recordStartThread(item, start, run.thread_id);

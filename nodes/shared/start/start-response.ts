@@ -14,16 +14,15 @@ import { WORKFLOW_LIMIT, type Watchdog } from '../http/watchdog';
 import { filledText } from '../values/text';
 import { isObject } from '../values/nested';
 
-/** These statuses mean that nothing was started: contract 7, HTTP (RFC 9110, 6585, 8470), and proxies' documentation. */
-const REJECTED = [
-	...[400, 401, 402, 403, 404, 405, 407, 410, 411, 413, 414, 415, 417, 421, 422, 426, 428, 429, 431, 451, 511],
-	// AWS load balancers (463: too many addresses; 561: sign-in failed); nginx (494 to 497: headers, certificate, no TLS).
-	...[463, 464, 494, 495, 496, 497, 561],
-	// Cloudflare (521, 523: no connection; 525, 526: no TLS; 530: unknown host, tunnel down), and overload (529).
-	...[521, 523, 525, 526, 529, 530],
-];
+/** A proxy may send these after the service has taken a request: time-outs, and closed connections. */
+const MAYBE_TAKEN = [408, 409, 423, 425, 460, 499];
 
-export const isRejection = (statusCode: number): boolean => REJECTED.includes(statusCode);
+/** These mean that no connection was made (Cloudflare 521, 523, 525, 526, 530), overload, or a sign-in to the network. */
+const NEVER_TAKEN = [511, 521, 523, 525, 526, 529, 530, 561];
+
+/** A rejected request has started nothing (contract 7). */
+export const isRejection = (statusCode: number): boolean =>
+	(statusCode >= 400 && statusCode < 500 && !MAYBE_TAKEN.includes(statusCode)) || NEVER_TAKEN.includes(statusCode);
 
 const THREAD_IN_USE = [409, 423, 425];
 

@@ -44,26 +44,14 @@ function whyNotApplied(error: Error): string {
 
 const isUnsafeKey = (key: string): boolean => key === '__proto__' || key === 'constructor' || key === 'prototype';
 
-/** Lists are replaced, null changes nothing. An object is copied before its first change: its chunk may be returned, too. */
-class Metadata {
-	value: unknown = undefined;
-	private readonly own = new Set<unknown>();
-
-	patch(patch: unknown): void {
-		if (patch == null) return;
-		this.value = isObject(this.value) && isObject(patch) ? this.merge(this.value, patch) : patch;
+/** Lists are replaced. What is kept is a copy, because chunks may be returned, too. */
+function patched(before: unknown, patch: unknown): unknown {
+	if (!isObject(patch)) return patch;
+	const merged = isObject(before) ? before : {};
+	for (const [key, value] of Object.entries(patch)) {
+		if (!isUnsafeKey(key)) merged[key] = patched(merged[key], value);
 	}
-
-	private merge(base: Record<string, unknown>, patch: Record<string, unknown>): Record<string, unknown> {
-		const merged = this.own.has(base) ? base : { ...base };
-		this.own.add(merged);
-		for (const [key, value] of Object.entries(patch)) {
-			if (isUnsafeKey(key)) continue;
-			const before = merged[key];
-			merged[key] = isObject(value) && isObject(before) ? this.merge(before, value) : value;
-		}
-		return merged;
-	}
+	return merged;
 }
 
 const dataKey = ({ type, id }: Part): string => JSON.stringify([type, id]);
@@ -74,7 +62,7 @@ export class MessageFold {
 		Object.entries<(fold: MessageFold, chunk: Chunk) => unknown>({
 			start: (fold, chunk) => fold.begin(chunk),
 			'text-start': (fold, chunk) => fold.startText(fold.texts, chunk, { type: 'text' }),
-			'text-delta': (fold, chunk) => fold.appendTextDelta(chunk),
+			'text-delta': (fold, chunk) => fold.appendText(fold.texts, chunk),
 			'text-end': (fold, chunk) => fold.endText(fold.texts, chunk, ['citations']),
 			'reasoning-start': (fold, chunk) => fold.startText(fold.reasonings, chunk, { type: 'reasoning', id: chunk.id }),
 			'reasoning-delta': (fold, chunk) => fold.appendText(fold.reasonings, chunk),
@@ -99,7 +87,7 @@ export class MessageFold {
 			'tool-approval-response': (fold, chunk) => fold.tools.respondToApproval(chunk),
 			'start-step': (fold) => fold.startStep(),
 			'reset-step': (fold) => fold.resetStep(),
-			'message-metadata': (fold, chunk) => fold.metadata.patch(chunk.messageMetadata),
+			'message-metadata': (fold, chunk) => fold.patchMetadata(chunk),
 			finish: (fold, chunk) => fold.finish(chunk),
 		}),
 	);
@@ -109,11 +97,10 @@ export class MessageFold {
 
 	finishReason: string | undefined = undefined;
 	private id: string | undefined = undefined;
-	private readonly metadata = new Metadata();
+	private metadata: unknown = undefined;
 	private readonly parts: Part[] = [];
 	private texts: OpenTexts = new Map();
 	private reasonings: OpenTexts = new Map();
-	private looseText: OpenText | undefined = undefined;
 	private readonly tools = new ToolCalls(this.parts);
 	private readonly dataParts = new Map<string, Part>();
 
@@ -146,9 +133,13 @@ export class MessageFold {
 		return {
 			id: this.id ?? '',
 			role: 'assistant',
-			...(this.metadata.value !== undefined && { metadata: this.metadata.value }),
+			...(this.metadata !== undefined && { metadata: this.metadata }),
 			parts: this.parts,
 		};
+	}
+
+	private patchMetadata({ messageMetadata: patch }: Chunk): void {
+		if (patch != null) this.metadata = patched(this.metadata, patch);
 	}
 
 	private push(chunk: Chunk, fields: string[], required?: string): void {
@@ -158,12 +149,12 @@ export class MessageFold {
 
 	private begin(chunk: Chunk): void {
 		if (typeof chunk.messageId === 'string') this.id = chunk.messageId;
-		this.metadata.patch(chunk.messageMetadata);
+		this.patchMetadata(chunk);
 	}
 
 	private finish(chunk: Chunk): void {
 		if (typeof chunk.finishReason === 'string') this.finishReason = chunk.finishReason;
-		this.metadata.patch(chunk.messageMetadata);
+		this.patchMetadata(chunk);
 	}
 
 	private startText(open: OpenTexts, chunk: Chunk, head: Part): OpenText {
@@ -178,17 +169,6 @@ export class MessageFold {
 		const part = open.get(id);
 		if (!part) throw notStarted('part', id);
 		return part;
-	}
-
-	/** Deltas without a start make one text, until something comes between. */
-	private appendTextDelta(chunk: Chunk): void {
-		const { id, delta } = chunk;
-		if (typeof id === 'string' && typeof delta === 'string' && !this.texts.has(id)) {
-			const { looseText: last } = this;
-			if (last?.state === 'streaming' && last === this.parts.at(-1)) this.texts.set(id, last);
-			else this.looseText = this.startText(this.texts, chunk, { type: 'text' });
-		}
-		this.appendText(this.texts, chunk);
 	}
 
 	private appendText(open: OpenTexts, chunk: Chunk): void {
