@@ -69,7 +69,8 @@ function normalize(schema: Schema): void {
 	const { type, nullable, enum: values } = schema;
 	if (type === undefined) return;
 	const types = [type].flat().map((name) => String(name).toLowerCase());
-	schema.type = (nullable === true ? [...types, 'null'] : types) as Schema['type'];
+	const all = nullable === true ? [...types, 'null'] : types;
+	schema.type = (all.length === 1 ? all[0] : all) as Schema['type'];
 	if (nullable === true && values) schema.enum = [...values, null];
 }
 

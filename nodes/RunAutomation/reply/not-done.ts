@@ -16,7 +16,7 @@ export interface NotDone {
 
 /** Answers that mean "nothing stopped me". */
 const WITHOUT_REASON =
-	/^(?:no|none|null|false|nothing(?: stopped me)?|na|not applicable|(?:all |task )?(?:done|completed?)|why)?$/;
+	/^(?:no|none|null|false|nothing(?: stopped me)?|na|not applicable|(?:all |task )?(?:done|completed?)|(?:what )?why)?$/;
 
 const lettersIn = (text: string): string =>
 	text
@@ -31,7 +31,7 @@ function parseReason(text: string): NotDone | undefined {
 	const [bracket = '', word = text] = BRACKET.exec(text) ?? [];
 	const blockedBy = BLOCKERS.find((known) => known.replaceAll('_', '') === lettersIn(word).replaceAll(' ', ''));
 	const rest = blockedBy ? text.slice(bracket.length || text.length) : text;
-	const reason = rest.trim().replace(/[\s*_`~]+$/, '');
+	const reason = rest.trim().replace(/(?<![\s*_`~])[\s*_`~]+$/, '');
 	if (!WITHOUT_REASON.test(lettersIn(reason))) return { reason, blockedBy };
 	return blockedBy && { reason: `The agent reported: ${blockedBy.replaceAll('_', ' ')}`, blockedBy };
 }
@@ -46,12 +46,15 @@ export const NOT_DONE = 'TASK NOT DONE:';
 /** Markdown may surround the line, and any mark may follow its words. */
 const NOT_DONE_LINE = /^[^\p{L}\n]*TASK NOT DONE[^\p{L}\p{N}\n[]*(.*)/gmu;
 
-/** The last line counts. It is left out of the text, with what follows in its paragraph. */
+/** The first reason counts, because a later line may quote a stranger. The last line is left out if nothing follows it. */
 export function notDoneInText(text: string): Partial<NotDone> & { text: string } {
-	const line = [...text.matchAll(NOT_DONE_LINE)].at(-1);
-	if (!line) return { text };
-	const [paragraph = '', ...others] = text.slice(line.index + line[0].length).split(/\n\s*\n/);
-	const reason = parseReason(line[1]! + paragraph);
-	const isLast = others.every((other) => other.trim() === '');
-	return { text: isLast ? text.slice(0, line.index).trimEnd() : text, ...reason };
+	const lines = [...text.matchAll(NOT_DONE_LINE)];
+	const paragraphs = lines.map(({ 0: line, index }, place) => {
+		const [paragraph = ''] = text.slice(index + line.length, lines[place + 1]?.index).split(/\n\s*\n/, 1);
+		return paragraph;
+	});
+	const reasons = lines.map(({ 1: begun = '' }, place) => parseReason(begun + paragraphs[place]!));
+	const last = lines.at(-1);
+	const rest = last && text.slice(last.index + last[0].length + paragraphs.at(-1)!.length);
+	return { text: last && rest!.trim() === '' ? text.slice(0, last.index).trimEnd() : text, ...reasons.find(Boolean) };
 }
