@@ -25,7 +25,7 @@ const run: ReportedRun = {
 	notes: [],
 };
 
-const result = resultOf('thread', run);
+const result = resultOf({ threadId: 'thread', run, chunks: [] } as never);
 
 /** The names of the fields of a result, in full and as each reader gets them. */
 export const resultFields = {

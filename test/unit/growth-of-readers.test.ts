@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 
 import { readCookies } from '../../nodes/BrowserAutomation/own-steps/set-cookies';
-import { columnsInSchema } from '../../nodes/RunAutomation/columns/json-schema';
+const columnsInSchema: any = () => { throw new Error('gone'); };
 import { nameOfFile } from '../../nodes/RunAutomation/output/file-name';
 import { readReply } from '../../nodes/RunAutomation/reply/reply';
 import { resultOf } from '../../nodes/RunAutomation/result/result';
@@ -132,7 +132,7 @@ function readStream(chunks: Chunks) {
 	const received = { threadId: undefined, run: reader.finish(), chunks: [], chunksLeftOut: 0 };
 	const request = { rows: undefined } as unknown as Parameters<typeof readReply>[1];
 	const reply = readReply(received, request, (text) => text.slice(0, 100));
-	JSON.stringify(resultOf('a', reply.run));
+	JSON.stringify(resultOf({ ...reply, threadId: 'a' }));
 }
 
 it.each(STREAMS)('a stream is read in time that grows with it alone: %s', (name, chunksOf) => {
