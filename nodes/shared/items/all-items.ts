@@ -2,7 +2,7 @@
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { inputError, type Failure, type ValueOrFailure } from '../failure/failure';
+import type { ValueOrFailure } from '../failure/failure';
 import type { NodeInExecution } from '../n8n/execution';
 import type { Ledger } from '../start/ledger';
 import type { Outcome } from './outcome';
@@ -36,7 +36,6 @@ const isFinal = ({ ledger }: NodeItem, { failure }: Outcome): boolean =>
 interface Work<I> {
 	/** Items that may run at the same time. */
 	limit: number;
-	onInvalid?(item: I, failure: Failure): void;
 	/** Must not reject. Returns nothing if the node was ending, and nothing was sent. */
 	run(item: I, isEnding: () => boolean): Promise<Outcome | undefined>;
 }
@@ -47,12 +46,11 @@ interface Work<I> {
  */
 export async function runItems<I extends NodeItem>(node: NodeExecution<I>, work: Work<I>): Promise<void> {
 	const { context, execution, items } = node;
-	rejectUnreadable(items);
 	await restoreAll(context.helpers, execution, items);
 	const open = items.filter(({ ledger }) => ledger.state.is !== 'settled');
 	const isFailed = (item: I) => (item.ledger.state.is === 'settled' ? hasFailed(item) : item.parsed.failure);
 	let hasStopped = !execution.continues && items.some(isFailed);
-	await failInvalid(open, work);
+	await failInvalid(open);
 	const waiting = open.filter(({ parsed }) => !parsed.failure);
 	const isEnding = () => hasStopped || execution.stop?.aborted === true;
 	const runNext = async () => {
@@ -69,28 +67,10 @@ export async function runItems<I extends NodeItem>(node: NodeExecution<I>, work:
 	await Promise.all(Array.from({ length: Math.min(work.limit, waiting.length) }, runNext));
 }
 
-/** n8n later reads every input item for its error output. If that throws, all output is lost, so nothing is sent. */
-function rejectUnreadable(items: NodeItem[]): void {
-	const unreadable = items.find(({ input }) => !hasReadableFields(input));
-	if (!unreadable) return;
-	const reason = `The fields of input item ${unreadable.index} cannot be read`;
-	const { failure } = inputError(reason, 'Correct the node before this one');
-	for (const item of items) item.parsed = { failure: { ...failure, ...(item.startsRun && { effect: 'none' }) } };
-}
-
-function hasReadableFields(json: object): boolean {
-	try {
-		return Object.values(json).length >= 0;
-	} catch {
-		return false;
-	}
-}
-
-async function failInvalid<I extends NodeItem>(open: I[], { onInvalid }: Work<I>): Promise<void> {
+async function failInvalid(open: NodeItem[]): Promise<void> {
 	for (const item of open) {
 		const { failure } = item.parsed;
 		if (!failure) continue;
-		onInvalid?.(item, failure);
 		await item.ledger.runUnlessSettled(async () => await Promise.resolve({ failure }), isNeverFinal);
 	}
 }

@@ -7,9 +7,8 @@ import { isUnsent, noResponseFailure } from '../failure/response/no-response';
 import type { ServiceResponse } from '../failure/response/response';
 import { serviceFailure } from '../failure/response/service-failure';
 import { isPage, isSenderError } from '../failure/response/reason';
-import { redirectOf } from '../failure/response/redirect';
 import { isBusy, isChallenge } from '../failure/response/retry-after';
-import { isSameThread, threadIdIn, threadIdInPath } from './thread';
+import { isSameThread, threadIdIn } from './thread';
 import { WORKFLOW_LIMIT, type Watchdog } from '../http/watchdog';
 import { filledText } from '../values/text';
 import { isObject } from '../values/nested';
@@ -46,26 +45,12 @@ export const possibleRun = (thread: string | null = null) =>
 const CHECK_AUTOMATION_URL = "Check 'Automation URL' in the credential";
 
 /** A start's path has no ID, so the URL or the thread to continue is wrong. */
-function startNotFoundAdvice(body: unknown, thread: string | undefined): string {
-	if (thread && isPage(body)) return CHECK_AUTOMATION_URL;
-	if (thread) return "Check whether the thread still exists. If it does, check 'Automation URL' in the credential";
-	return "'Automation URL' responds but cannot start runs. Correct it in the credential";
-}
+const notFoundAdvice = (thread: string | undefined): string =>
+	thread ? `${CHECK_AUTOMATION_URL}, and whether the thread still exists` : CHECK_AUTOMATION_URL;
 
 function aboutRejection(response: ServiceResponse, thread: string | undefined): Partial<Failure> {
-	if ([404, 410].includes(response.statusCode)) return { advice: startNotFoundAdvice(response.body, thread) };
+	if ([404, 410].includes(response.statusCode)) return { advice: notFoundAdvice(thread) };
 	return isBusy(response) ? { cause: 'busy', headers: response.headers } : {};
-}
-
-/**
- * A 303 names the result (RFC 9110, section 15.4.4), or a sign-in page elsewhere. A 301 or 302 to a thread means the same, because
- * clients follow both with GET.
- */
-function doneAtOf(response: ServiceResponse): URL | undefined {
-	const { target, isSameSite } = redirectOf(response) ?? {};
-	if (!target || !isSameSite) return undefined;
-	const isResult = [301, 302].includes(response.statusCode) && threadIdInPath(target) !== undefined;
-	return response.statusCode === 303 || isResult ? target : undefined;
 }
 
 /**
@@ -75,8 +60,7 @@ function doneAtOf(response: ServiceResponse): URL | undefined {
 export function startFailure(given: ServiceResponse, thread?: string): Failure {
 	const response: ServiceResponse = { ...given, urlLabel: 'Automation URL' };
 	const { statusCode, headers } = response;
-	const doneAt = doneAtOf(response);
-	const threadId = threadIdIn(headers, response.body) ?? (doneAt && threadIdInPath(doneAt));
+	const threadId = threadIdIn(headers, response.body);
 	const namesNewThread = threadId !== undefined && !isSameThread(threadId, thread);
 	if (!namesNewThread && (isRejection(statusCode) || isChallenge(headers))) {
 		return { ...serviceFailure(response), ...aboutRejection(response, thread), effect: 'none' };
@@ -85,12 +69,12 @@ export function startFailure(given: ServiceResponse, thread?: string): Failure {
 		return { ...serviceFailure(response), ...EARLIER_RUN, effect: 'none' };
 	}
 	const isWrongUrl = statusCode < 300 && threadId === undefined && isPage(response.body);
-	const mayHaveStarted = doneAt !== undefined || (!isWrongUrl && (statusCode < 300 || statusCode >= 400));
+	const isRedirect = statusCode >= 300 && statusCode < 400;
 	const failure = serviceFailure(response, { thread_id: threadId ?? thread ?? null, status: 'interrupted' });
 	return {
 		...failure,
 		adviceForAgent: undefined,
-		...(mayHaveStarted && { advice: CHECK_BEFORE_RESTART }),
+		...(!isWrongUrl && !isRedirect && { advice: CHECK_BEFORE_RESTART }),
 		effect: namesNewThread ? 'run' : 'maybe',
 		...(statusCode === 503 && { cause: 'unavailable', headers }),
 	};

@@ -15,9 +15,5 @@ function threadIdOf(value: unknown): string | undefined {
 export const threadIdIn = (headers: Record<string, unknown>, body?: unknown): string | undefined =>
 	threadIdOf(isObject(body) ? body.thread_id : undefined) ?? threadIdOf(headers['x-thread-id']);
 
-/** A thread's page has a URL such as `/threads/8f14e45f-…`. */
-export const threadIdInPath = (url: URL): string | undefined =>
-	threadIdOf(url.pathname.split('/').filter(Boolean).at(-1));
-
 export const isSameThread = (one: string, other: string | undefined): boolean =>
 	one.toLowerCase() === other?.toLowerCase();

@@ -46,12 +46,12 @@ export async function readAgentFiles(
 	item: INodeExecutionData,
 	{ label, names }: NamesInForm,
 	automationUrl: string,
-): Promise<{ files: AgentFile[]; notes: string[] }> {
-	if (names.length === 0) return { files: [], notes: [] };
+): Promise<AgentFile[]> {
+	if (names.length === 0) return [];
 	const files = names.map((name) =>
 		described(findFile(item, label, name), label, typeof name === 'string' ? name : 'file'),
 	);
-	const notes = checkLinkTarget(helpers, label, automationUrl);
+	rejectLocalLinks(helpers, label, automationUrl);
 	const ready: AgentFile[] = [];
 	for (const agentFile of files) {
 		// Only a stored file has an ID and a link.
@@ -59,19 +59,13 @@ export async function readAgentFiles(
 		if (!(stored.copy ?? stored.file).id) throw inputError(label + IN_MEMORY, STORE_FILES);
 		ready.push(stored);
 	}
-	return { files: ready, notes };
+	return ready;
 }
 
-function checkLinkTarget(helpers: LinkHelpers, label: string, automationUrl: string): string[] {
+function rejectLocalLinks(helpers: LinkHelpers, label: string, automationUrl: string): void {
 	const link = helpers.createBinarySignedUrl({ id: 'none' } as IBinaryData, '1 second');
-	const target = parseUrl(link) && networkOf(link);
-	const service = networkOf(automationUrl);
-	if (target === 'elsewhere' || service === 'localhost') return [];
-	if (target === 'privateNetwork') {
-		if (service === 'privateNetwork') return [];
-		const { hostname } = new URL(link);
-		return [`The links for ${label} point to a private network (${hostname}), which the service may not reach`];
-	}
+	const isLocal = parseUrl(link) === undefined || networkOf(link) === 'localhost';
+	if (!isLocal || networkOf(automationUrl) === 'localhost') return;
 	const root = link.replace(/\/[^/]*\/binary-data\/.*/, '');
 	throw inputError(
 		`The links for ${label} would point to localhost (${root}), which the service cannot reach`,
