@@ -8,7 +8,7 @@ import { html, type Hint } from '../../shared/items/hint';
 import { unreadableBody } from '../../shared/failure/response/compressed';
 import { serviceFailure } from '../../shared/failure/response/service-failure';
 import { labelsOf, quotedLabel } from '../../shared/form/field';
-import { fieldsOf } from '../../shared/form/fields';
+import { optionOf } from '../../shared/form/fields';
 import { missingThreadFailure } from '../../shared/start/start-response';
 import { isPage, isSenderError } from '../../shared/failure/response/reason';
 import { isChallenge } from '../../shared/failure/response/retry-after';
@@ -27,7 +27,7 @@ function isNaming({ required, routing }: INodeProperties): boolean {
 function missingAdvice(statusCode: number, { operation: { notFound, fields }, values, request }: Call): string {
 	if (notFound) return notFound;
 	const all = fields.flatMap((field) =>
-		field.type === 'collection' ? (field.options as INodeProperties[]).flatMap(fieldsOf) : field,
+		field.type === 'collection' ? (field.options as INodeProperties[]).map(optionOf) : field,
 	);
 	const given = all.filter((field) => isNaming(field) && values[field.name] !== undefined);
 	if (given.length === 0) return "This URL responds, but not to this request. Check 'Base URL' in the credential";

@@ -16,7 +16,7 @@ import {
 	readText,
 } from '../../shared/form/read';
 import { hasNoValue } from '../../shared/form/field';
-import { fieldsOf } from '../../shared/form/fields';
+import { optionOf } from '../../shared/form/fields';
 import { rejectIncompleteId, rejectLeftover, type Evaluate } from '../../shared/form/expressions';
 import type { ChosenOperation, Form } from './call';
 import { quoted } from '../../shared/values/text';
@@ -109,7 +109,7 @@ export function readForm(
 		for (const field of fields) {
 			if (NOT_READ.includes(field.type) || !isShown(execution.isTool, field, values)) continue;
 			if (field.type === 'collection') {
-				readAll((field.options as INodeProperties[]).flatMap(fieldsOf), `${field.name}.`);
+				readAll((field.options as INodeProperties[]).map(optionOf), `${field.name}.`);
 				continue;
 			}
 			const isOption = path !== '';

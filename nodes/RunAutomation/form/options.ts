@@ -1,17 +1,17 @@
-// The options of Run Automation, in groups.
+// The options of Run Automation.
 
-import type { INodeParameters, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import {
 	additionalBodyFields,
 	choiceField,
-	fieldsOf,
 	modelFields,
 	numberField,
+	optionOf,
 	switchField,
 	textField,
 } from '../../shared/form/fields';
-import { LIMIT_LABELS, LIMITS_GROUP } from '../../shared/failure/limits';
+import { LIMIT_LABELS } from '../../shared/failure/limits';
 
 // A tool gets one item at a time, and returns no files.
 const notTool = { '@tool': [true] };
@@ -19,30 +19,16 @@ const waiting = { hide: { '/operation': ['background'] } };
 const forFiles = { show: { '/operation': ['result'] }, hide: notTool };
 const forRows = { show: { '/operation': ['rows'] } };
 
-const group = (
-	displayName: string,
-	name: string,
-	values: INodeProperties[],
-	further: Pick<INodeProperties, 'description' | 'displayOptions'>,
-): INodeProperties => ({
-	displayName,
-	name,
-	type: 'fixedCollection',
-	// Older versions of n8n show all fields of a group.
-	typeOptions: { hideOptionalFields: true, addOptionalFieldButtonText: 'Add Field' },
-	default: { values: {} },
-	options: [{ displayName, name: 'values', values }],
-	...further,
-});
-
-const dataFields: INodeProperties[] = [
+const dataFields = [
 	textField('Data for the Agent', 'agentData', {
+		displayOptions: { hide: notTool },
 		requiresDataPath: 'multiple',
 		placeholder: 'e.g. message, customer.name',
 		description:
 			'Comma-separated names of input fields with text from others. The agent is instructed to treat it as data.',
 	}),
 	textField('Files for the Agent', 'agentFiles', {
+		displayOptions: { hide: notTool },
 		requiresDataPath: 'multiple',
 		placeholder: 'e.g. data, attachment_0',
 		description:
@@ -50,23 +36,27 @@ const dataFields: INodeProperties[] = [
 	}),
 ];
 
-const fileFields: INodeProperties[] = [
+const fileFields = [
 	switchField('Download Linked Files', 'downloadLinks', {
+		displayOptions: forFiles,
 		description:
 			'Whether to download files that the run returns as links. The API key is not sent. Files that the run sends directly need no download.',
 	}),
 	textField('Binary Field Prefix', 'filesProperty', {
+		displayOptions: forFiles,
 		default: 'file',
 		description: 'Prefix of the binary fields for output files. Files are numbered from 0, as in file_0.',
 	}),
 	switchField('Return as Binary Data', 'includeFiles', {
+		displayOptions: forFiles,
 		default: true,
 		description:
 			'Whether to return output files as binary data. Turn off to return only name, type and size, so that executions stay small and the output can be pinned.',
 	}),
 ];
 
-const limitFields: INodeProperties[] = [
+/** *Retry execution* starts no item again because of a changed limit. */
+export const limitFields = [
 	numberField(LIMIT_LABELS.idle, 'idleTimeout', {
 		typeOptions: { minValue: 0 },
 		default: 300,
@@ -100,11 +90,6 @@ const limitFields: INodeProperties[] = [
 	}),
 ];
 
-/** *Retry execution* starts no item again because of a changed limit. */
-export const limits = group(LIMITS_GROUP, 'limits', limitFields, {
-	description: 'Limits on time, size and number of runs',
-});
-
 const TEXT_IS_KEPT = "Handled as set in 'On Error'; the thread ID and text are kept";
 const PARTIAL_IS_KEPT = "Handled as set in 'On Error'; the thread ID and partial result are kept";
 
@@ -115,10 +100,8 @@ export const options: INodeProperties[] = [
 		description:
 			'Whether to ask the agent to report anything that stopped it. Turn off if the agent may ask questions, as in a chat.',
 	}),
-	group('Data and Files', 'dataAndFiles', dataFields, {
-		displayOptions: { hide: notTool },
-		description: 'Data and files for the agent',
-	}),
+	...dataFields,
+	...fileFields,
 	choiceField('If Rows Are Invalid', 'ifRowsInvalid', {
 		displayOptions: forRows,
 		options: [
@@ -150,7 +133,7 @@ export const options: INodeProperties[] = [
 		description:
 			'Whether to add a "run" field with thread ID and status to each item. On the first item, the field also has text, sources, files, data and metadata.',
 	}),
-	limits,
+	...limitFields,
 	{
 		displayName: 'Live Streaming',
 		name: 'live',
@@ -169,27 +152,8 @@ export const options: INodeProperties[] = [
 		description:
 			"What to stream to a chat or streaming webhook during the run. A chat needs 'Response Mode' set to 'Streaming' in its Chat Trigger.",
 	},
-	group('Model', 'modelSettings', modelFields, { description: 'Model of the agent, and how it works' }),
-	group('Output Files', 'files', fileFields, {
-		displayOptions: forFiles,
-		description: 'How to return files from the run',
-	}),
+	...modelFields,
 	additionalBodyFields('{"region": "eu"}'),
 ];
 
-const groups = options.filter(({ type }) => type === 'fixedCollection');
-
-export const optionFields = options.flatMap(fieldsOf);
-
-/** Where n8n's parameters have an option's value. */
-export function pathOf({ name, group }: (typeof optionFields)[0]): string {
-	const inGroup = groups.find(({ displayName }) => displayName === group);
-	return inGroup ? `options.${inGroup.name}.values.${name}` : `options.${name}`;
-}
-
-/** No name occurs in two groups. */
-export const withoutGroups = (given: unknown): INodeParameters => {
-	const values = Object(given) as INodeParameters;
-	const inGroups = groups.map(({ name }) => (Object(values[name]) as { values?: INodeParameters }).values);
-	return Object.assign({}, values, ...inGroups) as INodeParameters;
-};
+export const optionFields = options.map(optionOf);

@@ -6,7 +6,7 @@ import { unreadableInput } from '../../shared/failure/failure';
 import { fieldOf } from '../../shared/form/field';
 import { fromModel, namingField, tryToRead, type FieldReader } from '../../shared/form/read';
 import { fields } from './fields';
-import { optionFields, pathOf, withoutGroups } from './options';
+import { optionFields } from './options';
 
 export interface FormReader {
 	/** A hidden field has its default. */
@@ -19,7 +19,7 @@ function namingOption(readAll: () => unknown, stored: INodeParameters, valueOf: 
 	const { value, error } = tryToRead(readAll);
 	if (!error) return value;
 	for (const field of optionFields.filter(({ name }) => stored[name] !== undefined)) {
-		namingField(field, () => valueOf(pathOf(field)));
+		namingField(field, () => valueOf(`options.${field.name}`));
 	}
 	throw unreadableInput(error, 'Correct the options of this node');
 }
@@ -27,14 +27,12 @@ function namingOption(readAll: () => unknown, stored: INodeParameters, valueOf: 
 export function formReader(context: IExecuteFunctions, itemIndex: number, isTool: boolean): FormReader {
 	const valueOf = (name: string, unset: unknown): unknown => context.getNodeParameter(name, itemIndex, unset);
 	const storedOf = (name: string) => context.getNodeParameter(name, itemIndex, '', { rawExpressions: true });
-	const storedOptions = withoutGroups(storedOf('options'));
-	const options = withoutGroups(
-		namingOption(
-			() => valueOf('options', {}),
-			storedOptions,
-			(name) => valueOf(name, ''),
-		),
-	);
+	const storedOptions = Object(storedOf('options')) as INodeParameters;
+	const options = namingOption(
+		() => valueOf('options', {}),
+		storedOptions,
+		(name) => valueOf(name, ''),
+	) as INodeParameters;
 	const readValue = <T>(field: (typeof optionFields)[0], value: unknown, stored: unknown, read: FieldReader<T>): T =>
 		read(field, isTool ? fromModel(field, value, stored) : value, stored);
 	return {

@@ -19,7 +19,7 @@ import { inputItems, type Execution } from '../../shared/n8n/execution';
 import { resultInstruction, rowsInstruction } from './task/prompt';
 import { readAgentData, readFileNames, readNames, type NamesInForm } from './task/agent-data';
 import { formReader, type FormReader } from './reader';
-import { optionFields, pathOf } from './options';
+import { optionFields } from './options';
 import { includedFields } from './included';
 import { readRowsRequest, type RowsRequest } from './rows-request';
 
@@ -70,7 +70,7 @@ export function readNodeSettings(context: IExecuteFunctions): NodeSettings {
 		const field = fieldOf(optionFields, name);
 		return read(
 			field,
-			namingField(field, () => context.getNodeParameter(pathOf(field), 0, field.default)),
+			namingField(field, () => context.getNodeParameter(`options.${name}`, 0, field.default)),
 		);
 	};
 	return {

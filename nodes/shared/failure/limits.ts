@@ -1,12 +1,10 @@
 // The labels of limits, for the form and for messages.
 
-import { quoted } from '../values/text';
-
-export const LIMITS_GROUP = 'Limits';
+import { OPTIONS, quoted } from '../values/text';
 
 export const LIMIT_LABELS = { idle: 'Idle Timeout (s)', size: 'Max Response (MB)', total: 'Run Timeout (s)' };
 
-const inForm = (label: string) => quoted(label, LIMITS_GROUP);
+const inForm = (label: string) => quoted(label, OPTIONS);
 
 export const QUOTED_LIMITS = {
 	idle: inForm(LIMIT_LABELS.idle),

@@ -3,7 +3,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { quoted, snakeCase } from '../values/text';
-import { fieldsOf, type Field } from './fields';
+import { optionOf, type Field } from './fields';
 
 export const isMissing = (value: unknown): value is undefined | null => value === undefined || value === null;
 
@@ -20,7 +20,7 @@ export const labelsOf = (form: Array<INodeProperties & Field>): Record<string, s
 	Object.fromEntries(
 		form.flatMap((field) => {
 			const { name, type, options, routing } = field;
-			if (type === 'collection') return Object.entries(labelsOf((options as INodeProperties[]).flatMap(fieldsOf)));
+			if (type === 'collection') return Object.entries(labelsOf((options as INodeProperties[]).map(optionOf)));
 			const property = routing?.send?.property?.replace(/[{}]/g, '');
 			return [...new Set(property ? [property] : [name, snakeCase(name)])].map((key) => [key, quotedLabel(field)]);
 		}),

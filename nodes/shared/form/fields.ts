@@ -1,6 +1,6 @@
 // Makers of form fields, and the fields that both nodes have.
 
-import type { IDisplayOptions, INodeProperties, INodePropertyCollection, NodeHint } from 'n8n-workflow';
+import type { IDisplayOptions, INodeProperties, NodeHint } from 'n8n-workflow';
 
 import { OPTIONS } from '../values/text';
 
@@ -103,9 +103,4 @@ export type Field = Pick<
 	group?: string;
 };
 
-export const fieldsOf = (option: INodeProperties): Array<INodeProperties & Field> =>
-	option.type === 'fixedCollection'
-		? (option.options as INodePropertyCollection[]).flatMap(({ values }) =>
-				values.map((field) => ({ ...field, group: option.displayName })),
-			)
-		: [{ ...option, group: OPTIONS }];
+export const optionOf = (option: INodeProperties): INodeProperties & Field => ({ ...option, group: OPTIONS });

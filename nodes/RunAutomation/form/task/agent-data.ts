@@ -8,12 +8,12 @@ import { quotedLabel } from '../../../shared/form/field';
 import { readEntries } from '../../../shared/form/read';
 import { isFile, isFileInExpression, rejectNoFile } from '../../../shared/form/input-files';
 import { dataBlock } from './data-block';
-import { quoted, shorten, shortenList } from '../../../shared/values/text';
+import { OPTIONS, quoted, shorten, shortenList } from '../../../shared/values/text';
 import { fieldName, valueAt } from '../../../shared/values/nested';
 
 const MAX_DATA_CHARACTERS = 50_000;
 
-const FILES = quoted('Files for the Agent', 'Data and Files');
+const FILES = quoted('Files for the Agent', OPTIONS);
 
 const namesIn = ({ json }: INodeExecutionData) =>
 	shortenList(
