@@ -45,8 +45,8 @@ interface Work<I> {
  * item starts; those in progress are completed.
  */
 export async function runItems<I extends NodeItem>(node: NodeExecution<I>, work: Work<I>): Promise<void> {
-	const { context, execution, items } = node;
-	await restoreAll(context.helpers, execution, items);
+	const { execution, items } = node;
+	restoreAll(execution, items);
 	const open = items.filter(({ ledger }) => ledger.state.is !== 'settled');
 	const isFailed = (item: I) => (item.ledger.state.is === 'settled' ? hasFailed(item) : item.parsed.failure);
 	let hasStopped = !execution.continues && items.some(isFailed);

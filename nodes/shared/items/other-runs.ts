@@ -2,19 +2,10 @@
 
 import type { Failure, KnownRun } from '../failure/failure';
 import type { Ledger, Start } from '../start/ledger';
-import { isSameThread } from '../start/thread';
 import { counted } from '../values/text';
 import type { Outcome } from './outcome';
 
 const mayBeInProgress = ({ status }: Start) => status === 'interrupted' || status === 'timed_out';
-
-/** If a later run of a thread has ended, its earlier ones are not in progress. */
-const startsInProgress = (starts: Start[]): Start[] =>
-	starts.filter((start, index) => {
-		const isLaterEnd = (later: Start) =>
-			!mayBeInProgress(later) && isSameThread(later.thread_id ?? '', start.thread_id ?? undefined);
-		return mayBeInProgress(start) && !starts.slice(index).some(isLaterEnd);
-	});
 
 const CHECK_EARLIER = 'An earlier run may still be in progress. Check the web console before you start another';
 
@@ -22,7 +13,7 @@ const CHECK_EARLIER = 'An earlier run may still be in progress. Check the web co
 export function withRunsOfItem(failure: Failure, own: Start[], all = own): Failure {
 	const { advice, cause, effect, run } = failure;
 	const isRejected = run === undefined || effect === 'none';
-	const isWarned = isRejected && cause !== 'threadInUse' && startsInProgress(own).length > 0;
+	const isWarned = isRejected && cause !== 'threadInUse' && own.some(mayBeInProgress);
 	const warned = isWarned ? { ...failure, advice: `${advice}. ${CHECK_EARLIER}` } : failure;
 	const last = own.at(-1);
 	if (all.length === 0 || (all.length === 1 && last && run)) return warned;
@@ -58,7 +49,7 @@ export function sentencesOnOthers(items: BatchItem[], about: BatchItem, retry: R
 	const isInvalid = about.outcome?.failure?.cause === 'input';
 	if (isInvalid && items.every(({ ledger }) => ledger.starts.length === 0)) return [];
 	const others = items.filter((item) => item !== about && isUnfinished(item));
-	const running = others.flatMap(({ ledger }) => startsInProgress(ledger.starts)).length;
+	const running = others.flatMap(({ ledger }) => ledger.starts.filter(mayBeInProgress)).length;
 	const inProgress = running ? `${counted(running, 'other run')} may still be in progress` : undefined;
 	return [inProgress, retrySentence(retry, items)].filter((sentence) => sentence !== undefined);
 }

@@ -19,7 +19,7 @@ type LedgerState<T> =
 	| { is: 'open'; outcome?: T }
 	| { is: 'running'; promise: Promise<unknown>; outcome?: T }
 	/** The item starts again neither in this execution, nor in a *Retry* after a success. */
-	| { is: 'settled'; outcome: T; isRestored?: boolean };
+	| { is: 'settled'; outcome: T };
 
 /** It is kept in memory for *Retry On Fail*, and restored for *Retry execution*. */
 export class Ledger<T> {
