@@ -145,7 +145,7 @@ describe('Retry in the executions list', () => {
 
 	it('keeps rows, and takes the included fields from the input', async () => {
 		const form = { operation: 'rows', include: 'allOtherFields', columns: { column: [{ name: 'a', type: 'number' }] } };
-		const more = { options: { parallelRuns: 4, ifNoRows: 'none', includeRunDetails: true } };
+		const more = { options: { parallelRuns: 4, includeRunDetails: true } };
 		const { execute, retry, counts } = await workflowOf(['rows', 'failed rows'], { ...form, ...more });
 		const { items } = await retry(await execute());
 		expect(counts()).toEqual([1, 2]);
@@ -160,11 +160,8 @@ describe('Retry in the executions list', () => {
 		const [resource, operation] = name.split(' ');
 		return { resource, operation, searchQuery: '={{ String($json.item) }}' };
 	});
-	const column = { column: [{ name: 'a', type: 'number' }] };
-	const corrected = { operation: 'rows', columns: column, options: { ifRowsInvalid: 'correction' } };
 	it.each<[string, string[], INodeParameters, number[], number[]]>([
-		['a correction of rows', ['completed rows', 'failed rows'], corrected, [2, 1], [2, 2]],
-		['parts', ['file', 'failed file'], { operation: 'raw', output: 'parts' }, [1, 1], [1, 2]],
+		['a message', ['file', 'failed file'], { operation: 'raw', output: 'message' }, [1, 1], [1, 2]],
 		['runs in the background', ['completed', '500 completed'], { operation: 'background' }, [1, 1], [1, 2]],
 		['Start after 500', ['500'], begin, [1], [2]],
 		['Start that was rejected', ['429 completed'], begin, [1], [2]],

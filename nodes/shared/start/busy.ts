@@ -64,7 +64,8 @@ export class BusyGate {
 			// The service may have accepted this request (503), so it is not sent again. Others wait.
 			if (failure.cause === 'unavailable') this.pause(failure);
 			if (failure.cause !== 'busy') throw new FailureError(failure);
-			onPause?.(this.pause(failure));
+			const pause = this.pause(failure);
+			onPause?.(pause);
 		}
 	}
 
