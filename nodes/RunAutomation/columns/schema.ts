@@ -19,7 +19,7 @@ export interface RowsFormat {
 
 /** Dates may lack a time or its zone, and a link is a page's. */
 format.date = format['date-time'] = (text) => asDate(text) !== undefined;
-format.uri = (text) => asLink(text) !== undefined;
+format.uri = format.url = (text) => asLink(text) !== undefined;
 
 const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
 
