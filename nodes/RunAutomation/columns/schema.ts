@@ -9,6 +9,8 @@ import { asDate, asLink } from './leaves';
 export interface RowsFormat {
 	/** Describes a row. */
 	schema: Schema;
+	/** The schema as JSON for the agent. */
+	told: string;
 	draft: SchemaDraft;
 	/** The schemas in it by URI, in which the validator looks references up. */
 	lookup: Record<string, Schema | boolean>;
@@ -121,9 +123,10 @@ export function rowsFormat(given: Schema, isSingle: boolean, refuse: (problem: s
 		const { $defs, definitions } = root;
 		const schema =
 			entry === root ? root : Object.assign(entry, { ...($defs && { $defs }), ...(definitions && { definitions }) });
-		// An unknown key may be meant as a column.
-		if (schema.additionalProperties === undefined) schema.unevaluatedProperties ??= false;
-		return { schema, draft, lookup, columns, isSingle };
+		const told = JSON.stringify(schema);
+		// The library compares each entry with each other.
+		for (const one of Object.values(lookup)) if (isObject(one)) delete (one as Schema).uniqueItems;
+		return { schema, told, draft, lookup, columns, isSingle };
 	} catch (error) {
 		throw error instanceof Error && error.name !== 'RangeError' ? error : refuse('refers to itself');
 	}

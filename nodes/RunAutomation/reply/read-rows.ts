@@ -87,11 +87,9 @@ class ValueReader {
 		const names = Object.keys(properties);
 		if (names.length === 0) return plain(json) as Row;
 		const known = named(json, names);
-		// Another key may be meant instead of one that is missing: the row is invalid then.
-		const isComplete = names.every((name) => Object.hasOwn(known, name));
-		const entries = Object.entries(known)
-			.filter(([name]) => !isComplete || names.includes(name))
-			.map(([name, value]) => [name, this.read(value, properties[name])])
+		const entries = names
+			.filter((name) => Object.hasOwn(known, name))
+			.map((name) => [name, this.read(known[name]!, properties[name])])
 			.filter(([, value]) => value !== undefined);
 		return Object.fromEntries(entries) as Row;
 	}
@@ -156,6 +154,15 @@ function problemsOf(row: Row, { schema, draft, lookup }: RowsFormat, quote: Exce
 	return inner.slice(0, MAX_PROBLEMS_OF_ROW).map((error) => problemOf(error, row, quote));
 }
 
+/** Another key may be meant instead of one that is missing. */
+function otherKeyIn(source: JsonObject, { columns }: RowsFormat, quote: Excerpt): Problem[] {
+	const keys = Object.keys(named(source, columns));
+	const missing = columns.find((name) => !keys.includes(name));
+	const other = keys.find((key) => !columns.includes(key));
+	if (missing === undefined || other === undefined) return [];
+	return [{ what: `${quote(JSON.stringify(missing))} is missing, but there is ${quote(JSON.stringify(other))}` }];
+}
+
 /** Agents fill in the form even if they found nothing. Empty rows among others stay, because rows may match the input's. */
 function filledRows(list: Json[], { schema, isSingle }: RowsFormat): Json[] {
 	const isBlank = (row: Json) => isJsonObject(row) && Object.values(row).every(isEmpty);
@@ -171,7 +178,7 @@ function readEach(list: Json[], format: RowsFormat, quote: Excerpt) {
 	for (const [index, source] of list.entries()) {
 		const row = isJsonObject(source) ? reader.object(source, properties) : undefined;
 		const found = row
-			? problemsOf(row, format, quote)
+			? [...otherKeyIn(source as JsonObject, format, quote), ...problemsOf(row, format, quote)]
 			: [{ what: `must be an object, but is ${quote(JSON.stringify(plain(source)))}` }];
 		if (row && found.length === 0) rows.push({ ...noValues, ...row });
 		problems.push(...found.map(({ what, cause }: Problem) => ({ what: `Row ${index + 1}: ${what}`, cause })));

@@ -9,11 +9,11 @@ const notDoneInstruction = (how: (reason: string) => string): string =>
 export const resultInstruction = notDoneInstruction((reason) => `end your reply with the line ${NOT_DONE} ${reason}`);
 
 /** docs/reference.md shows this text, and the one for results. */
-export function rowsInstruction({ schema, isSingle }: RowsFormat): string {
+export function rowsInstruction({ told, isSingle }: RowsFormat): string {
 	return [
 		'When you are done, reply with one JSON code block and write nothing after it. The JSON is one object: {"rows": [...]}.',
 		'Each row has exactly the keys, in the order, of this JSON Schema:',
-		JSON.stringify(schema),
+		told,
 		isSingle ? 'Return exactly one row.' : 'Return one row for each result.',
 		'Write links as full URLs with https://, numbers without units and without thousands separators, dates in ISO 8601 (2026-01-31 or 2026-01-31T09:30:00Z), and null for a value that you did not find. If there are no results, return {"rows": []}.',
 		notDoneInstruction((reason) => `add "not_done": "${reason}" beside "rows"`),
