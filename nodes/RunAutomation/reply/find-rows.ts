@@ -12,7 +12,11 @@ export interface FoundRows {
 	hasOtherLists: boolean;
 }
 
-const REQUESTED = /\{\s*"(?:rows|not_done)"\s*:/g;
+const REQUESTED = /\{\s*"rows"\s*:/g;
+const REASON = /\{\s*"not_done"\s*:/g;
+
+/** What is read back from the end of a text: each attempt may read all of it. */
+const MAX_ATTEMPTS = 5;
 
 /** What agents may write instead: a list of rows, or one row. */
 const OTHERS = [/\[\s*(?:\{|\]\s*$)/, /\{\s*["}]/];
@@ -28,17 +32,30 @@ function listIn(json: Json, isRow: (json: JsonObject) => boolean): Json[] | unde
 	return json.not_done === undefined ? undefined : [];
 }
 
+const startsOf = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(({ index }) => index);
+
+/** The last place where a value is valid, or else the problem of the last one. */
+function lastValid(text: string, starts: number[]): { json?: Json; problem?: string } {
+	const read = starts.slice(-MAX_ATTEMPTS).map((start) => readJsonStart(text.slice(start), MAX_REPLY_DEPTH));
+	return read.findLast(({ json }) => json !== undefined) ?? read.at(-1) ?? {};
+}
+
 /** @param isRow whether an object alone is a row */
 export function findRows(text: string, isRow: (json: JsonObject) => boolean): FoundRows {
-	const requested = [...text.matchAll(REQUESTED)].map(({ index }) => index);
-	const others = OTHERS.map((pattern) => text.search(pattern)).filter((index) => index >= 0);
-	const start = requested.at(-1) ?? others.sort((one, other) => one - other)[0];
-	if (start === undefined) return { hasOtherLists: false };
+	const requested = startsOf(text, REQUESTED);
+	const reasons = startsOf(text, REASON);
 	const hasOtherLists = requested.length > 1;
-	const { json, problem } = readJsonStart(text.slice(start), MAX_REPLY_DEPTH);
+	const others = OTHERS.map((pattern) => text.search(pattern)).filter((index) => index >= 0);
+	const starts = [requested, reasons, others.sort((one, other) => one - other).slice(0, 1)].find(
+		({ length }) => length,
+	);
+	if (!starts) return { hasOtherLists };
+	const { json, problem } = lastValid(text, starts);
 	if (json === undefined)
 		return { problem: `The JSON in the reply is incomplete or invalid: ${problem}`, hasOtherLists };
 	const list = listIn(json, isRow);
 	if (!list) return { problem: 'The JSON in the reply has no rows in a list named "rows"', hasOtherLists };
-	return { list, ...(isJsonObject(json) && { holder: json }), hasOtherLists };
+	const { json: alone } = starts === requested ? lastValid(text, reasons) : {};
+	const holder = [json, alone].findLast((one) => one !== undefined && isJsonObject(one) && one.not_done != null);
+	return { list, ...(holder && { holder: holder as JsonObject }), hasOtherLists };
 }

@@ -62,7 +62,7 @@ export class BusyGate {
 				return value;
 			}
 			// The service may have accepted this request (503), so it is not sent again. Others wait.
-			if (failure.cause === 'unavailable') this.pause(failure);
+			if (failure.cause === 'unavailable') this.pausedUntil = performance.now() + FIRST_PAUSE_MS;
 			if (failure.cause !== 'busy') throw new FailureError(failure);
 			const pause = this.pause(failure);
 			onPause?.(pause);
