@@ -25,9 +25,13 @@ export const reasonFor = (query: string, what: string, why: string) =>
 /** What a task says about the form of the reply. */
 export function replyForm(query: string): { columns: Column[]; one: boolean } {
 	const form = query.slice(REPLY_FORM.exec(query)?.index ?? query.length);
-	const lines = form.matchAll(/^- "((?:[^"\\]|\\.)+)" \(([^,)"]+)/gm);
+	const [schema = '{}'] = /^\{"[^]*?\}$/m.exec(form.slice(form.indexOf('this JSON Schema:'))) ?? [];
+	const { properties = {} } = JSON.parse(schema) as { properties?: Record<string, { type?: string; format?: string }> };
 	return {
-		columns: [...lines].map(([, name, type]) => ({ name: JSON.parse(`"${name}"`) as string, type })),
+		columns: Object.entries(properties).map(([name, { type = '', format }]) => ({
+			name,
+			type: format === 'uri' ? 'full URL with https://' : type,
+		})),
 		one: /exactly one row/i.test(form),
 	};
 }
