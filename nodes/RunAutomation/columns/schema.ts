@@ -121,12 +121,10 @@ export function rowsFormat(given: Schema, isSingle: boolean, refuse: (problem: s
 		const columns = Object.keys(viewOf(entry, lookup).properties);
 		if (columns.length === 0) throw refuse("describes no object with 'properties'");
 		const { $defs, definitions } = root;
-		const schema =
-			entry === root ? root : Object.assign(entry, { ...($defs && { $defs }), ...(definitions && { definitions }) });
-		const told = JSON.stringify(schema);
+		const told = JSON.stringify({ ...entry, ...($defs && { $defs }), ...(definitions && { definitions }) });
 		// The library compares each entry with each other.
 		for (const one of Object.values(lookup)) if (isObject(one)) delete (one as Schema).uniqueItems;
-		return { schema, told, draft, lookup, columns, isSingle };
+		return { schema: entry, told, draft, lookup, columns, isSingle };
 	} catch (error) {
 		throw error instanceof Error && error.name !== 'RangeError' ? error : refuse('refers to itself');
 	}
