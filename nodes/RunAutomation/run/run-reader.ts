@@ -37,6 +37,9 @@ class Sentences {
 	}
 }
 
+/** A line without any of these is a keep-alive or a note, not a damaged chunk (sse-starlette#51). */
+const PART_OF_JSON = /[{}"\uFFFD]|[^\P{Cc}\t]/u;
+
 const alsoReported = (reason: string) => `The run also reported: ${reason}`;
 
 const MAX_RUN_REASON_CHARACTERS = 10_000;
@@ -103,11 +106,10 @@ export class RunReader {
 		if (isChunk(payload) && (event !== 'error' || payload.type === 'error')) this.readChunk(payload, line);
 		else if (event === 'error' || isSenderError(payload)) this.fail(payload ?? line);
 		else if (line.trim() === '[DONE]') this.isDone = true;
-		// A line without a brace is a keep-alive or a note, not a damaged chunk (sse-starlette#51).
 		else
 			this.skip(
 				`Skipped a data line that is not a chunk: ${JSON.stringify(this.excerpt(line.trim()))}`,
-				payload === undefined && /[{}]/.test(line),
+				payload === undefined && PART_OF_JSON.test(line),
 			);
 	}
 
