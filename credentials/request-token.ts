@@ -13,10 +13,9 @@ import { readBody } from '../nodes/shared/http/read-body';
 import { bodyOf, Watchdog } from '../nodes/shared/http/watchdog';
 import { noResponseReason, settingsAdvice, type ClientError } from '../nodes/shared/failure/response/no-response';
 import { maskOf } from '../nodes/shared/mask/secrets';
-import { possibleTokens } from '../nodes/shared/mask/response-values';
 import { adviceFor, reasonFor } from '../nodes/shared/failure/response/service-failure';
 import type { ServiceResponse } from '../nodes/shared/failure/response/response';
-import { readReason } from '../nodes/shared/failure/response/reason';
+import { isPage, isSenderError } from '../nodes/shared/failure/response/reason';
 import { isChallenge } from '../nodes/shared/failure/response/retry-after';
 import { shorten } from '../nodes/shared/values/text';
 
@@ -106,7 +105,7 @@ export async function requestToken(
 		expected: 'a token',
 	});
 	const sentence = `Sign-in failed: ${reason.replace(/^The service /, 'the service ')}`;
-	const sent = [password, body.toString().split('&password=')[1], token, ...possibleTokens(response.body)];
+	const sent = [password, body.toString().split('&password=')[1], token];
 	throw new CredentialError(
 		shorten(maskOf(sent)(sentence), MAX_MESSAGE_LENGTH),
 		adviceOn({ ...response, url: baseURL, path: '/token' }),
@@ -152,9 +151,9 @@ function noTokenError(error: Error & ClientError, { expired }: Watchdog): Creden
 
 const tokenFieldsOf = ({ body }: ServiceResponse) => Object(body) as Record<string, unknown>;
 
-/** A successful response's text may be the token itself. */
+/** A successful response may contain tokens that n8n does not know. */
 const quotable = ({ body }: ServiceResponse, isSuccess: boolean): unknown =>
-	isSuccess && typeof body === 'string' && !readReason(body).page ? '' : body;
+	isSuccess && !isPage(body) && !isSenderError(body) ? '' : body;
 
 function adviceOn(response: ServiceResponse): string {
 	const byError = ADVICE_BY_ERROR.get(tokenFieldsOf(response).error);
