@@ -145,8 +145,8 @@ async function postToken(
 /** n8n's error contains the password, so the new one quotes nothing from it. */
 function noTokenError(error: Error & ClientError, { expired }: Watchdog): CredentialError {
 	if (error instanceof UserError) return new CredentialError(error.message, CHECK_DOMAINS);
-	const code = expired ? 'ETIMEDOUT' : error.code;
-	return new CredentialError(noResponseReason({ code, cause: error }), settingsAdvice(error) ?? CHECK_REACH);
+	const reason = expired ? 'No response from the service: timed out' : noResponseReason(error);
+	return new CredentialError(reason, settingsAdvice(error) ?? CHECK_REACH);
 }
 
 const tokenFieldsOf = ({ body }: ServiceResponse) => Object(body) as Record<string, unknown>;
