@@ -99,7 +99,7 @@ export class StreamReading {
 	}
 
 	private takeChunk(chunk: Chunk): void {
-		this.lastChunk = this.watchdog.awake;
+		this.lastChunk = performance.now();
 		this.show(chunk);
 		const { operation, rawOutput, chunkLimit } = this.request;
 		if (operation !== 'raw' || rawOutput !== 'chunks') return;
@@ -109,7 +109,7 @@ export class StreamReading {
 
 	/** Keep-alives do not count. */
 	private closeLeftOpen(): void {
-		this.isLeftOpen ||= this.reader.hasEnded && this.watchdog.awake - (this.lastChunk ?? 0) >= AFTER_END_MS;
+		this.isLeftOpen ||= this.reader.hasEnded && performance.now() - (this.lastChunk ?? 0) >= AFTER_END_MS;
 		if (this.isLeftOpen) this.watchdog.close();
 	}
 
