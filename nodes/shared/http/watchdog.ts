@@ -14,10 +14,10 @@ import { counted } from '../values/text';
 const TICK_MS = 1000;
 
 /** If a timer is later than this, the process has received nothing meanwhile. */
-const LATE_MS = 250;
+const LATE_MS = 100;
 
-/** After a standstill, n8n's client hands over kept data in a turn of the event loop. */
-const TURN_MS = 20;
+/** After a standstill, n8n's client needs some turns of the event loop to hand over kept data. */
+const TURNS_MS = 200;
 
 /** Milliseconds of silence, in total, and until the workflow's time limit; Infinity means no limit. */
 export interface Limits {
@@ -112,7 +112,7 @@ export class Watchdog {
 		await sleep(wait);
 		// A standstill makes both clocks late, setting the clock only one.
 		if (Math.min(performance.now() - due, Date.now() - dueByDate) < LATE_MS) return;
-		await sleep(TURN_MS);
+		await sleep(TURNS_MS);
 		this.touch();
 	}
 }
