@@ -230,78 +230,28 @@ export function plain(json: Json, isNumber = isKept): unknown {
 	return Object.fromEntries(entries.map(([key, value]) => [key, plain(value, isNumber)]));
 }
 
-/** JavaScript holds every integer with fewer digits. */
-const LONG_DIGITS = 16;
+/** True if `JSON.parse` may read another value than `parseJson`. JavaScript holds every integer with fewer digits. */
+export const mayDiffer = (text: string): boolean => /\\u0000|__proto__|\d{16}/.test(text);
 
-const isDigit = (text: string, at: number): boolean => {
-	const code = text.charCodeAt(at);
-	return code >= 48 && code <= 57;
-};
-
-/** Looks at one character in sixteen: a pattern would read every text once more. */
-function hasLongNumber(text: string): boolean {
-	for (let at = LONG_DIGITS - 1; at < text.length; at += LONG_DIGITS) {
-		if (!isDigit(text, at)) continue;
-		let [start, end] = [at, at + 1];
-		while (isDigit(text, start - 1)) start--;
-		while (isDigit(text, end)) end++;
-		if (end - start >= LONG_DIGITS) return true;
-	}
-	return false;
+/** Every Node.js since 21 hands over the source of a number. */
+function reviver(key: string, value: unknown, { source = '' }: { source?: string }): unknown {
+	// A later assignment of this key would set a prototype.
+	if (key === '__proto__') return undefined;
+	return typeof value === 'number' && hasTooManyDigits(source) ? source : value;
 }
-
-const NUMBER_OR_TEXT = /"|-?\d[\d.eE+-]{15,}/g;
-
-function endOfText(json: string, start: number): number {
-	for (let end = json.indexOf('"', start); ; end = json.indexOf('"', end + 1)) {
-		let before = end;
-		while (json[before - 1] === '\\') before--;
-		if ((end - before) % 2 === 0) return end;
-	}
-}
-
-/** Makes text of each number of which JavaScript would lose digits (voiden#431, adk-llm-bridge#67). */
-function quoteLongNumbers(json: string): string {
-	const pieces: string[] = [];
-	let from = 0;
-	NUMBER_OR_TEXT.lastIndex = 0;
-	for (let match = NUMBER_OR_TEXT.exec(json); match; match = NUMBER_OR_TEXT.exec(json)) {
-		const [token] = match;
-		if (token === '"') NUMBER_OR_TEXT.lastIndex = endOfText(json, match.index + 1) + 1;
-		else if (hasTooManyDigits(token)) {
-			pieces.push(json.slice(from, match.index), `"${token}"`);
-			from = NUMBER_OR_TEXT.lastIndex;
-		}
-	}
-	return pieces.length === 0 ? json : [...pieces, json.slice(from)].join('');
-}
-
-/** True if `JSON.parse` may read another value than `parseJson`. */
-export const mayDiffer = (text: string): boolean =>
-	text.includes('\\u00') || text.includes('__proto__') || hasLongNumber(text);
 
 /**
- * Leaves out any key `__proto__`, and U+0000, which databases reject. Undefined if the text is not JSON.
+ * Leaves out any key `__proto__`, and U+0000, which databases reject. Numbers of which JavaScript would lose digits become text
+ * (voiden#431, adk-llm-bridge#67). Undefined if the text is not JSON.
  *
  * @param isSpecial what `mayDiffer` returns: a caller with many short texts finds it out once for all
  */
 export function parseJson(text: string, isSpecial = mayDiffer(text)): unknown {
 	try {
-		return isSpecial ? parseSpecial(text) : JSON.parse(text);
+		if (!isSpecial) return JSON.parse(text);
+		const json = text.replace(/\\u0000|\\[^]/g, (escape) => (escape === '\\u0000' ? '' : escape));
+		return JSON.parse(json, reviver as Parameters<typeof JSON.parse>[1]);
 	} catch {
 		return undefined;
 	}
-}
-
-function parseSpecial(text: string): unknown {
-	const value = parseNumbers(text);
-	const quoted = hasLongNumber(text) ? quoteLongNumbers(text) : text;
-	return quoted === text ? value : parseNumbers(quoted);
-}
-
-function parseNumbers(text: string): unknown {
-	if (!text.includes('\\u00') && !text.includes('__proto__')) return JSON.parse(text);
-	const json = text.replace(/\\u0000|\\[^]/g, (escape) => (escape === '\\u0000' ? '' : escape));
-	// A later assignment of this key would set a prototype.
-	return JSON.parse(json, (key, inner: unknown) => (key === '__proto__' ? undefined : inner));
 }

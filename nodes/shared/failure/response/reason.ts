@@ -36,7 +36,7 @@ function placed(location: unknown[], text: string, labels: Labels): string {
 const joined = (texts: string[], separator: string): string =>
 	texts.reduce((all, text) => (all.includes(text) ? all : all ? `${all}${separator}${text}` : text), '');
 
-/** Words by their names, or, if no name is known, each value with its name. */
+/** Words by their names, or, if no name is known, lists and objects with their names. */
 function wordsIn(value: unknown, labels: Labels, depth = 0): string {
 	if (typeof value === 'string') return oneLine(value);
 	if (typeof value !== 'object' || value === null || depth > MAX_NESTING) return '';
@@ -51,7 +51,10 @@ function wordsIn(value: unknown, labels: Labels, depth = 0): string {
 	const text = sentence && code && !sentence.includes(code) ? `${sentence} (${code})` : sentence || code;
 	const { loc } = value as { loc?: unknown };
 	if (text) return Array.isArray(loc) ? placed(loc, text, labels) : text;
-	const others = entries.map(([name, inner]): [string, string] => [name, read(inner)]).filter(([, words]) => words);
+	const others = entries
+		.filter(([, inner]) => typeof inner === 'object')
+		.map(([name, inner]): [string, string] => [name, read(inner)])
+		.filter(([, words]) => words);
 	return joined(
 		others.map(([name, words]) => placed([name], words, labels)),
 		'; ',
