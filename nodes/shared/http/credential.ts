@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { CredentialError } from '../failure/credential-error';
-import { isUnevaluated, leftoversIn } from '../values/placeholders';
+import { isUnevaluated, leftoverIn } from '../values/placeholders';
 import { quoted } from '../values/text';
 
 /** A pattern would try each slash, in time quadratic in the URL's length. */
@@ -35,7 +35,10 @@ export const urlsIn = (credentials: ICredentialDataDecryptedObject): string[] =>
 const trimKey = (pasted: unknown): string =>
 	String(pasted ?? '')
 		.trim()
-		.replace(/^(?:[\p{QMark}`\s]|[\w-]+[\p{QMark}`]?:\s|authorization:|bearer(?:\s+|$))+|(?<![\p{QMark}`\s])[\p{QMark}`\s]+$/giu, '');
+		.replace(
+			/^(?:[\p{QMark}`\s]|[\w-]+[\p{QMark}`]?:\s|authorization:|bearer(?:\s+|$))+|(?<![\p{QMark}`\s])[\p{QMark}`\s]+$/giu,
+			'',
+		);
 
 /** n8n writes this for a secret that the editor does not show. */
 const N8N_BLANK = /^__n8n_BLANK_VALUE_/;
@@ -46,7 +49,7 @@ export function checkSecret(value: string, label: string): void {
 	if (isUnevaluated(value)) {
 		throw new CredentialError(`${quoted(label)} contains an expression that is not evaluated`, step);
 	}
-	if (value === 'null' || leftoversIn(value)[0] === value || N8N_BLANK.test(value)) {
+	if (value === 'null' || leftoverIn(value) === value || N8N_BLANK.test(value)) {
 		// A mask would hide the value in the message.
 		throw new CredentialError(`${quoted(label)} contains a placeholder instead of a value`, step);
 	}
