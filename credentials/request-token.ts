@@ -32,22 +32,10 @@ const USE_KEY = 'This service does not accept a user name and a password. Use a 
 
 const NO_SECOND_FACTOR = 'Use a credential with an API key, or a user without a second factor';
 
-const SECOND_FACTOR = /mfa|2fa|two_?factor|(second|multi)_?factor|(^|_)t?otp/i;
+/** Services have names of their own for it (trinity#2322): `mfa_required`, `requires_two_factor`, `SMS_MFA`. */
+const SECOND_FACTOR = /(?<![a-z])(?:mfa|2fa|t?otp)(?![a-z])|(?:two|second|multi)_?factor/i;
 
-const FACTOR_FIELDS = /^(challenge|code|error|reason|status|type)(_?(code|name|type))?$/i;
-
-/**
- * Only values without blanks count, never prose (trinity#2322): `error: "mfa_required"`, `mfa_token`, `challengeName: "SMS_MFA"`.
- */
-function requiresSecondFactor(body: unknown, depth = 4): boolean {
-	if (typeof body !== 'object' || body === null || depth === 0) return false;
-	return Object.entries(body).some(([name, value]: [string, unknown]) => {
-		if (typeof value === 'object') return requiresSecondFactor(value, depth - 1);
-		if (FACTOR_FIELDS.test(name)) return typeof value === 'string' && !/\s/.test(value) && SECOND_FACTOR.test(value);
-		const isFlag = /requir|need|token|challenge|pending/i.test(name) && SECOND_FACTOR.test(name);
-		return isFlag && Boolean(value) && value !== 'false';
-	});
-}
+const requiresSecondFactor = (body: unknown): boolean => SECOND_FACTOR.test(JSON.stringify(body) ?? '');
 
 /** These are errors of RFC 6749, section 5.2. Its others mean an invalid request. */
 const ADVICE_BY_ERROR = new Map<unknown, string>([

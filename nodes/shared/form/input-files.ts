@@ -17,18 +17,11 @@ type FileObject = Record<string, unknown>;
 
 const isStored = ({ id }: FileObject): boolean => filledText(id) !== undefined;
 
-/** The JSON of a Buffer counts, too (n8n#28843). */
-function bufferIn(data: unknown): Buffer | undefined {
-	if (data instanceof Uint8Array) return Buffer.from(data);
-	const { type, data: bytes } = Object(data) as { type?: unknown; data?: unknown };
-	return type === 'Buffer' && Array.isArray(bytes) ? Buffer.from(bytes as number[]) : undefined;
-}
-
 /** A Code node may return a file without a type. */
 const isBinary = (value: unknown): value is FileObject =>
 	isObject(value) &&
 	(isStored(value) ||
-		((value.id ?? '') === '' && (typeof value.data === 'string' || bufferIn(value.data) !== undefined)));
+		((value.id ?? '') === '' && (typeof value.data === 'string' || value.data instanceof Uint8Array)));
 
 export const isFile = (value: unknown): value is FileObject => isBinary(value) && typeof value.mimeType === 'string';
 
@@ -42,7 +35,9 @@ function withContent(file: FileObject, label: string, name: string): IBinaryData
 	const mimeType = filledText(file.mimeType);
 	if (isStored(file)) return { ...file, mimeType: mimeType ?? 'application/octet-stream' } as IBinaryData;
 	const url = typeof data === 'string' && isDataUrl(data.trim()) ? data.trim() : undefined;
-	const { bytes } = url ? readDataUrl(url) : { bytes: typeof data === 'string' ? bytesOfBase64(data) : bufferIn(data) };
+	const { bytes } = url
+		? readDataUrl(url)
+		: { bytes: typeof data === 'string' ? bytesOfBase64(data) : Buffer.from(data as Uint8Array) };
 	if (!bytes) {
 		const reason = `${label}: the content of ${JSON.stringify(shorten(name))} is not base64`;
 		throw inputError(reason, 'Encode the content as base64 in an earlier node');

@@ -10,17 +10,11 @@ const THREADS_KEY = 'thread_ids';
 /** n8n complains about longer values. */
 const MAX_VALUE_CHARACTERS = 255;
 
-/** Lists the newest thread first. A full list ends with "+2 in the log". */
+/** Lists the newest thread first. The log has all. */
 export function addThread(list: string, threadId: string): string {
-	const entries = list.split(', ').filter(Boolean);
-	const last = /^\+(\d+) in the log$/.exec(entries.at(-1) ?? '');
-	const known = last ? entries.slice(0, -1) : entries;
-	const ids = [threadId, ...known.filter((id) => id !== threadId)];
-	for (let count = ids.length; ; count--) {
-		const left = ids.length - count + Number(last?.[1] ?? 0);
-		const value = [...ids.slice(0, count), ...(left ? [`+${left} in the log`] : [])].join(', ');
-		if (value.length <= MAX_VALUE_CHARACTERS) return value;
-	}
+	const ids = [threadId, ...list.split(', ').filter((id) => id !== '' && id !== threadId)];
+	while (ids.length > 1 && ids.join(', ').length > MAX_VALUE_CHARACTERS) ids.pop();
+	return ids.join(', ');
 }
 
 export function quietly(action: () => void): void {
