@@ -12,12 +12,11 @@ export type Range = [start: number, end: number];
 
 /** Percent-encoded UTF-8, numbers of HTML, the names that escaping functions write, and escapes of JSON and JavaScript. */
 const ESCAPE =
-	/(?<bytes>%[0-7][\da-f]|%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3})|&#(?<decimal>\d{1,9});?|(?:&#x|\\u\{)(?<hex>[\da-f]{1,6})[;}]?|&(?<name>amp|apos|gt|lt|nbsp|quot);|\\(?:u(?=[\da-f]{4})|x(?=[\da-f]{2}))(?<code>(?<=u).{4}|.{2})|\\(?<letter>[^])/gi;
+	/(%[0-7][\da-f]|%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3})|&#(\d{1,9});?|(?:&#x|\\u\{)([\da-f]{1,6})[;}]?|&(amp|apos|gt|lt|nbsp|quot);|\\(?:u(?=[\da-f]{4})|x(?=[\da-f]{2}))((?<=u).{4}|.{2})|\\([^])/gi;
 
 const NAMES: Record<string, string> = { amp: '&', apos: "'", gt: '>', lt: '<', nbsp: ' ', quot: '"' };
 
-function characterOf({ 0: written, groups }: RegExpExecArray): string {
-	const { bytes, decimal, hex, code, name, letter } = groups as Record<string, string | undefined>;
+function characterOf([written, bytes, decimal, hex, name, code, letter]: RegExpExecArray): string {
 	if (bytes) return Buffer.from(bytes.replaceAll('%', ''), 'hex').toString();
 	if (name) return NAMES[name.toLowerCase()]!;
 	if (letter) return /[nrt]/.test(letter) ? ' ' : letter;
@@ -26,26 +25,27 @@ function characterOf({ 0: written, groups }: RegExpExecArray): string {
 }
 
 /** No character is longer than its escape, so the places need no more room than before. */
-function unescaped({ text, places }: Layer): Layer | undefined {
-	const unescapedPlaces = new Uint32Array(text.length + 1);
-	const placeOf = (index: number) => places?.[index] ?? index;
+function unescaped(source: Layer): Layer | undefined {
+	const { text } = source;
+	const places = source.places ?? Uint32Array.from({ length: text.length + 1 }, (_, index) => index);
+	const starts = new Uint32Array(places.length);
 	let result = '';
 	let done = 0;
 	const copy = (end: number) => {
-		for (let index = done; index < end; index++) unescapedPlaces[result.length + index - done] = placeOf(index);
+		starts.set(places.subarray(done, end), result.length);
 		result += text.slice(done, end);
 	};
 	for (const match of text.matchAll(ESCAPE)) {
 		const character = characterOf(match);
 		copy(match.index);
-		unescapedPlaces.fill(placeOf(match.index), result.length, result.length + character.length);
+		starts.fill(places[match.index]!, result.length, result.length + character.length);
 		result += character;
 		done = match.index + match[0].length;
 	}
 	if (done === 0) return undefined;
 	copy(text.length);
-	unescapedPlaces[result.length] = placeOf(text.length);
-	return { text: result, places: unescapedPlaces };
+	starts[result.length] = places[text.length]!;
+	return { text: result, places: starts };
 }
 
 /** Servers escape a text a few times. Each further pass reads the text again. */

@@ -1,7 +1,7 @@
 // Removes the tokens at the end of n8n's file links: only the agent may have them.
 
 import { changeTexts } from '../values/nested';
-import { layersOf, masked, rangeOf, type Range } from './escapes';
+import { layersOf, masked, rangeOf, type Layer, type Range } from './escapes';
 
 /** A token in a link, or a lone JWT whose ID begins with the name of n8n's storage. */
 const TOKEN =
@@ -10,12 +10,12 @@ const TOKEN =
 /** Faster than the pattern above, which looks at each word. */
 const MAY_BE_TOKEN = /eyJpZCI6|signed\?token=/i;
 
-export const tokensIn = (text: string): Range[] =>
-	[...layersOf(text)].flatMap((layer) =>
-		MAY_BE_TOKEN.test(layer.text)
-			? [...layer.text.matchAll(TOKEN)].map(({ 0: token, index }) => rangeOf(layer, index, index + token.length))
-			: [],
-	);
+export const tokensInLayer = (layer: Layer): Range[] =>
+	MAY_BE_TOKEN.test(layer.text)
+		? [...layer.text.matchAll(TOKEN)].map(({ 0: token, index }) => rangeOf(layer, index, index + token.length))
+		: [];
+
+const tokensIn = (text: string): Range[] => [...layersOf(text)].flatMap(tokensInLayer);
 
 export const withoutTokens = (text: string): string => masked(text, tokensIn(text));
 

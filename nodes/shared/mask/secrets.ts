@@ -2,7 +2,7 @@
 
 import { words } from '../values/text';
 import { layersOf, masked, rangeOf, type Layer, type Range } from './escapes';
-import { tokensIn } from './file-tokens';
+import { tokensInLayer } from './file-tokens';
 
 /** Shorter texts are not secrets, and would match everywhere. */
 const MIN_SECRET = 4;
@@ -23,25 +23,20 @@ function formsOf(secret: string): string[] {
 	return [secret, secret.replace(/\s+/g, ' '), secret.replaceAll(' ', '+'), ...base64, ...ofUrls];
 }
 
-function placesOf({ text }: Layer, form: string): Range[] {
+function placesOf(layer: Layer, form: string): Range[] {
 	const ranges: Range[] = [];
-	for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + form.length))
-		ranges.push([at, at + form.length]);
+	for (let at = layer.text.indexOf(form); at >= 0; at = layer.text.indexOf(form, at + form.length))
+		ranges.push(rangeOf(layer, at, at + form.length));
 	return ranges;
 }
-
-/** Finds texts as they are, and escaped up to five times. */
-export const findTexts = (text: string, forms: string[]): Range[] =>
-	[...layersOf(text)].flatMap((layer) =>
-		forms.flatMap((form) => placesOf(layer, form).map(([start, end]) => rangeOf(layer, start, end))),
-	);
 
 /** The function also masks the tokens of file links. */
 export function maskOf(secrets: unknown[]): (text: string) => string {
 	const sent = secrets.filter((secret) => typeof secret === 'string').map((secret) => secret.trim());
 	const forms = new Set(sent.filter(({ length }) => length >= MIN_SECRET).flatMap(formsOf));
 	const long = [...forms].filter(({ length }) => length >= MIN_SECRET);
-	return (text) => masked(text, [...findTexts(text, long), ...tokensIn(text)]);
+	const rangesIn = (layer: Layer) => [...tokensInLayer(layer), ...long.flatMap((form) => placesOf(layer, form))];
+	return (text) => masked(text, [...layersOf(text)].flatMap(rangesIn));
 }
 
 /** Masks what a person may see of a text that is shortened afterwards: masking megabytes stops n8n's only thread. */
