@@ -35,7 +35,10 @@ const NO_SECOND_FACTOR = 'Use a credential with an API key, or a user without a 
 /** Services have names of their own for it (trinity#2322): `mfa_required`, `requires_two_factor`, `SMS_MFA`. */
 const SECOND_FACTOR = /(?<![a-z])(?:mfa|2fa|t?otp)(?![a-z])|(?:two|second|multi)_?factor/i;
 
-const requiresSecondFactor = (body: unknown): boolean => SECOND_FACTOR.test(JSON.stringify(body) ?? '');
+const WITHOUT_MEANING = /"\w+":(?:"?false"?|null|"")/g;
+
+const requiresSecondFactor = (body: unknown): boolean =>
+	SECOND_FACTOR.test((JSON.stringify(body) ?? '').replace(WITHOUT_MEANING, ''));
 
 /** These are errors of RFC 6749, section 5.2. Its others mean an invalid request. */
 const ADVICE_BY_ERROR = new Map<unknown, string>([
