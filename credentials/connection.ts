@@ -7,7 +7,7 @@ import { urlIn, type CredentialUse, type RequestWithUse } from '../nodes/shared/
 import { switchField, textField } from '../nodes/shared/form/fields';
 import { findUrlProblem } from '../nodes/shared/http/url-problem';
 import { parseUrl, REDIRECTS } from '../nodes/shared/values/url';
-import { isAmbiguousPath, isBelow, optionsInTheWay, targetsOf, type AnyRequest } from './destination';
+import { isAmbiguousPath, isBelow, optionInTheWay, targetsOf, type AnyRequest } from './destination';
 
 export const connectionFields = (
 	baseUrlHint: string,
@@ -113,9 +113,9 @@ function checkDestination(
 		if (target && field && !isAmbiguousPath(target, isOwn)) checkUrl(credentials, field, secret);
 		else throw new CredentialError(...refusedTarget(refusal, target, field));
 	}
-	const options = optionsInTheWay(request);
-	if (options === undefined) return;
-	throw new CredentialError(`${refusal} in a request with ${options}`, 'Remove this option from the node');
+	const option = optionInTheWay(request);
+	if (option === undefined) return;
+	throw new CredentialError(`${refusal} in a request with ${option}`, 'Remove this option from the node');
 }
 
 function isBelowUrlIn(credentials: ICredentialDataDecryptedObject, field: UrlField, target: URL): boolean {

@@ -26,45 +26,30 @@ export function targetsOf({ baseURL, url, uri }: AnyRequest): Array<URL | undefi
 	});
 }
 
-/** Some gateways decode a path more than once. */
-const MAX_PASSES = 5;
+/** A segment of dots: some servers read `..;x` as `..`, ignore blanks, or end a path at a `?` or `#` that they have decoded. */
+const DOTS = /(?:^|[/\\])[\s\p{C}]*\.[\s\p{C}.]*(?:[/\\;?#]|$)/u;
 
-const decodedOnce = (path: string): string =>
-	path.replace(/%([0-7][0-9a-f])/gi, (_escape, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+/** An escape that is escaped again, a backslash, or a control character. */
+const NEVER_IN_PATH = /%[\da-fu][\da-f]|[\\\p{C}]/iu;
 
-/** Some servers read `..;x` as `..`, or end a path at a `?` or `#` that they have decoded. */
-const DOTS = /^\.{1,2}([;?#]|$)/;
-
-/** Overlong encodings (`%C0%AE` is a dot), IIS's `%u002e`, and control characters that end paths in some servers. */
-const NEVER_IN_PATH = /%c[01]|%u[\da-f]{4}|\p{Cc}/iu;
-
-/** True if a server may read dots or slashes, even between blanks or in another script. */
-function isLikeDotsOrSlash(segment: string): boolean {
-	if (NEVER_IN_PATH.test(segment)) return true;
-	const bytes = segment.replace(/(?:%[89a-f][\da-f])+/gi, (escapes) =>
-		Buffer.from(escapes.replaceAll('%', ''), 'hex').toString('utf8'),
-	);
-	const read = bytes.normalize('NFKC');
-	return /[/\\]/.test(read) || /^[\s\p{Cf}\uFFFD]*\.[\s\p{Cf}\uFFFD.]*([;?#]|$)/u.test(read);
+function decodedPath(path: string): string | undefined {
+	try {
+		// Some servers read wide slashes and dots as narrow ones.
+		return decodeURIComponent(path).normalize('NFKC');
+	} catch {
+		return undefined;
+	}
 }
 
 /**
- * True if servers may read the path differently: a slash, backslash or dot segment is encoded.
+ * True if servers may read the path differently.
  *
  * @param isOwn true for this package's requests: a name may contain a slash (`team/shop`)
  */
 export function isAmbiguousPath({ pathname }: URL, isOwn: boolean): boolean {
-	const written = pathname.split('/').length;
-	let path = pathname;
-	for (let pass = 0; pass < MAX_PASSES; pass++) {
-		const decoded = decodedOnce(path);
-		const segments = decoded.split(/[/\\]/);
-		if (segments.some((segment) => DOTS.test(segment))) return true;
-		if (!isOwn && (segments.length !== written || segments.some(isLikeDotsOrSlash))) return true;
-		if (decoded === path) return false;
-		path = decoded;
-	}
-	return !isOwn;
+	const path = decodedPath(pathname);
+	if (path === undefined || DOTS.test(path) || NEVER_IN_PATH.test(path)) return true;
+	return !isOwn && path.split('/').length !== pathname.split('/').length;
 }
 
 const segmentsOf = ({ pathname }: URL) => pathname.replace(/\/$/, '').split('/');
@@ -74,45 +59,31 @@ export function isBelow(target: URL, base: URL): boolean {
 	return target.origin === base.origin && segmentsOf(base).every((segment, index) => segments[index] === segment);
 }
 
-/** Client certificates say nothing about which servers the client trusts. */
-const CLIENT_PROOF = ['cert', 'key', 'passphrase'];
-
 const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== false && value !== '';
 
-const OWN_CONNECTION = ['agent', 'agents', 'agentClass', 'httpAgent', 'httpsAgent', 'pool', 'socketPath', 'lookup'];
+const OWN_CONNECTION =
+	'agent agents agentClass httpAgent httpsAgent pool socketPath lookup ca pfx checkServerIdentity servername'.split(
+		' ',
+	);
 
-const OWN_TRUST = ['ca', 'pfx', 'checkServerIdentity', 'servername'];
+/** Client certificates say nothing about which servers the client trusts. */
+const HARMLESS_OF_AGENT = ['cert', 'key', 'passphrase', 'rejectUnauthorized'];
 
 type Options = Record<string, unknown>;
 
-const isUnchecked = (options: Options): boolean =>
-	options.rejectUnauthorized === false ||
-	options.strictSSL === false ||
-	isSet(options.insecure) ||
-	isSet(options.skipSslCertificateValidation);
+const isUnchecked = ({ rejectUnauthorized, strictSSL, insecure, skipSslCertificateValidation }: Options): boolean =>
+	rejectUnauthorized === false || strictSSL === false || isSet(insecure) || isSet(skipSslCertificateValidation);
 
-function hasOwnTrust(given: Options, agentOptions: Options): boolean {
-	const names = Object.keys(agentOptions).filter((name) => isSet(agentOptions[name]));
-	const known = [...CLIENT_PROOF, 'rejectUnauthorized'];
-	return OWN_TRUST.some((name) => isSet(given[name])) || names.some((name) => !known.includes(name));
-}
-
-/** Labels the options by which the request's maker could read the key. */
-export function optionsInTheWay(request: AnyRequest): string | undefined {
+/** Labels an option by which the request's maker could read the key. */
+export function optionInTheWay(request: AnyRequest): string | undefined {
 	const given = request as unknown as Options;
 	const agentOptions = Object(given.agentOptions) as Options;
-	const headers = Object.keys(Object(given.headers) as object).map((name) => name.trim().toLowerCase());
-	const options: Array<[isGiven: boolean, label: string]> = [
-		[isUnchecked(given) || isUnchecked(agentOptions), "'Ignore SSL Issues'"],
-		[hasOwnTrust(given, agentOptions), "'SSL Certificates'"],
-		[OWN_CONNECTION.some((name) => isSet(given[name])), 'a connection of its own'],
-		[headers.includes('host'), "a 'Host' header"],
-	];
-	const found = options
-		.filter(([isGiven]) => isGiven)
-		.map(([, label]) => label)
-		.join(' and ');
-	if (!isSet(given.proxy)) return found || undefined;
-	if (found) return `'Proxy' with ${found}`;
-	return targetsOf(request).some((target) => target?.protocol === 'http:') ? "'Proxy' with an http:// URL" : undefined;
+	if (isUnchecked(given) || isUnchecked(agentOptions)) return "'Ignore SSL Issues'";
+	const ofAgent = Object.keys(agentOptions).filter((name) => !HARMLESS_OF_AGENT.includes(name));
+	if (OWN_CONNECTION.some((name) => isSet(given[name])) || ofAgent.some((name) => isSet(agentOptions[name])))
+		return "'SSL Certificates' or a connection of its own";
+	if (Object.keys(Object(given.headers) as object).some((name) => name.trim().toLowerCase() === 'host'))
+		return "a 'Host' header";
+	const isUnencrypted = isSet(given.proxy) && targetsOf(request).some((target) => target?.protocol === 'http:');
+	return isUnencrypted ? "'Proxy' with an http:// URL" : undefined;
 }

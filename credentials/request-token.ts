@@ -13,10 +13,9 @@ import { readBody } from '../nodes/shared/http/read-body';
 import { bodyOf, Watchdog } from '../nodes/shared/http/watchdog';
 import { noResponseReason, settingsAdvice, type ClientError } from '../nodes/shared/failure/response/no-response';
 import { maskOf } from '../nodes/shared/mask/secrets';
-import { possibleTokens } from '../nodes/shared/mask/response-values';
 import { adviceFor, reasonFor } from '../nodes/shared/failure/response/service-failure';
 import type { ServiceResponse } from '../nodes/shared/failure/response/response';
-import { readReason } from '../nodes/shared/failure/response/reason';
+import { isPage, isSenderError } from '../nodes/shared/failure/response/reason';
 import { isChallenge } from '../nodes/shared/failure/response/retry-after';
 import { shorten } from '../nodes/shared/values/text';
 
@@ -33,22 +32,13 @@ const USE_KEY = 'This service does not accept a user name and a password. Use a 
 
 const NO_SECOND_FACTOR = 'Use a credential with an API key, or a user without a second factor';
 
-const SECOND_FACTOR = /mfa|2fa|two_?factor|(second|multi)_?factor|(^|_)t?otp/i;
+/** Services have names of their own for it (trinity#2322): `mfa_required`, `requires_two_factor`, `SMS_MFA`. */
+const SECOND_FACTOR = /(?<![a-z])(?:mfa|2fa|t?otp)(?![a-z])|(?:two|second|multi)_?factor/i;
 
-const FACTOR_FIELDS = /^(challenge|code|error|reason|status|type)(_?(code|name|type))?$/i;
+const WITHOUT_MEANING = /"\w+":(?:"?false"?|null|"")/g;
 
-/**
- * Only values without blanks count, never prose (trinity#2322): `error: "mfa_required"`, `mfa_token`, `challengeName: "SMS_MFA"`.
- */
-function requiresSecondFactor(body: unknown, depth = 4): boolean {
-	if (typeof body !== 'object' || body === null || depth === 0) return false;
-	return Object.entries(body).some(([name, value]: [string, unknown]) => {
-		if (typeof value === 'object') return requiresSecondFactor(value, depth - 1);
-		if (FACTOR_FIELDS.test(name)) return typeof value === 'string' && !/\s/.test(value) && SECOND_FACTOR.test(value);
-		const isFlag = /requir|need|token|challenge|pending/i.test(name) && SECOND_FACTOR.test(name);
-		return isFlag && Boolean(value) && value !== 'false';
-	});
-}
+const requiresSecondFactor = (body: unknown): boolean =>
+	SECOND_FACTOR.test((JSON.stringify(body) ?? '').replace(WITHOUT_MEANING, ''));
 
 /** These are errors of RFC 6749, section 5.2. Its others mean an invalid request. */
 const ADVICE_BY_ERROR = new Map<unknown, string>([
@@ -106,7 +96,7 @@ export async function requestToken(
 		expected: 'a token',
 	});
 	const sentence = `Sign-in failed: ${reason.replace(/^The service /, 'the service ')}`;
-	const sent = [password, body.toString().split('&password=')[1], token, ...possibleTokens(response.body)];
+	const sent = [password, body.toString().split('&password=')[1], token];
 	throw new CredentialError(
 		shorten(maskOf(sent)(sentence), MAX_MESSAGE_LENGTH),
 		adviceOn({ ...response, url: baseURL, path: '/token' }),
@@ -146,15 +136,15 @@ async function postToken(
 /** n8n's error contains the password, so the new one quotes nothing from it. */
 function noTokenError(error: Error & ClientError, { expired }: Watchdog): CredentialError {
 	if (error instanceof UserError) return new CredentialError(error.message, CHECK_DOMAINS);
-	const code = expired ? 'ETIMEDOUT' : error.code;
-	return new CredentialError(noResponseReason({ code, cause: error }), settingsAdvice(error) ?? CHECK_REACH);
+	const reason = expired ? 'No response from the service: timed out' : noResponseReason(error);
+	return new CredentialError(reason, settingsAdvice(error) ?? CHECK_REACH);
 }
 
 const tokenFieldsOf = ({ body }: ServiceResponse) => Object(body) as Record<string, unknown>;
 
-/** A successful response's text may be the token itself. */
+/** A successful response may contain tokens that n8n does not know. */
 const quotable = ({ body }: ServiceResponse, isSuccess: boolean): unknown =>
-	isSuccess && typeof body === 'string' && !readReason(body).page ? '' : body;
+	isSuccess && !isPage(body) && !isSenderError(body) ? '' : body;
 
 function adviceOn(response: ServiceResponse): string {
 	const byError = ADVICE_BY_ERROR.get(tokenFieldsOf(response).error);

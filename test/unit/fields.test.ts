@@ -219,7 +219,7 @@ it.each([
 	['Price of undefined', "={{ 'Price of ' + $json.x }}", false],
 	['on Invalid DateTime', "=on {{ DateTime.fromISO('31.01.2026').toFormat('d') }}", false],
 ])('what an expression left is rejected: %p', (value, stored, isId) => {
-	expect(() => rejectLeftover(text, value, stored, isId, () => undefined)).toThrow(
+	expect(() => rejectLeftover(text, value, stored, () => undefined)).toThrow(
 		/^'Task' contains "[^"]+" instead of a value$/,
 	);
 });
@@ -232,16 +232,16 @@ it.each([
 	['Why is x undefined?', "={{ $('On Form').first().json['my question'] ?? $json.q }}", false],
 	['undefined lamp', "=undefined {{ $json.a + '' }}", false],
 ])('a word that is meant is not: %p', (value, stored, isId) => {
-	expect(() => rejectLeftover(text, value, stored, isId, () => undefined)).not.toThrow();
+	expect(() => rejectLeftover(text, value, stored, () => undefined)).not.toThrow();
 });
 
 it("a page's text with many such words is read once for all of them", () => {
 	const page = Array.from({ length: 3000 }, (_, index) => `[object A${index}]`).join(' ');
 	const evaluate = jest.fn(() => page);
 	const stored = "={{ '' + $json.page }}";
-	expect(() => rejectLeftover(text, page, stored, false, evaluate)).not.toThrow();
+	expect(() => rejectLeftover(text, page, stored, evaluate)).not.toThrow();
 	expect(evaluate).toHaveBeenCalledTimes(1);
-	expect(() => rejectLeftover(text, `${page} undefined`, stored, false, evaluate)).toThrow('contains "undefined"');
+	expect(() => rejectLeftover(text, `${page} undefined`, stored, evaluate)).toThrow('contains "undefined"');
 	expect(classifyExpressions(stored, evaluate)).toMatchObject({ filled: [expect.any(String)], leftover: [] });
 	expect(evaluate).toHaveBeenCalledTimes(4);
 });
@@ -255,7 +255,7 @@ it.each([...written, ...words])('a field is read in time that grows with its tex
 			readEntries(text, many);
 			valueAt({ a: 1 }, many);
 			expect(() => readThreadId(text, many)).toThrow();
-			expect(() => rejectLeftover(text, `${many} undefined`, '={{ 1 }}', true, () => undefined)).toThrow();
+			expect(() => rejectLeftover(text, `${many} undefined`, '={{ 1 }}', () => undefined)).toThrow();
 		}
 	};
 	expect(growthOf(look, 4000 / piece.length)).toBeLessThan(MAX_GROWTH);

@@ -28,13 +28,12 @@ function chosenOperation(context: IExecuteFunctions, itemIndex: number): ChosenO
 	const authentication = choose(authenticationField) as keyof typeof CREDENTIAL_TYPES;
 	const chosen = choose(resourceField);
 	const resource = resources.find(({ value }) => value === chosen)!;
-	const { fields = [], notFound, operations } = resource;
+	const { fields = [], operations } = resource;
 	const name = choose(operationList(resource));
 	const operation = operations.find(({ value }) => value === name)!;
 	return {
 		...operation,
 		...ownSteps.get(operation),
-		notFound,
 		fields: [...fields, ...operation.fields],
 		credentialType: CREDENTIAL_TYPES[authentication] ?? API_KEY,
 	};

@@ -1,15 +1,14 @@
 // The own steps of *Session: Get Replay*: waiting for a recording, and downloading its video.
 
-import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { FailureError, inputError, type Failure } from '../../shared/failure/failure';
-import { isNeverSent, noResponseReason } from '../../shared/failure/response/no-response';
 import type { ServiceResponse } from '../../shared/failure/response/response';
 import { isBusy, requestedWait } from '../../shared/failure/response/retry-after';
 import { waitUntil } from '../../shared/start/busy';
-import { Watchdog, WORKFLOW_LIMIT, type Body } from '../../shared/http/watchdog';
+import { Watchdog, type Body } from '../../shared/http/watchdog';
 import { urlsIn } from '../../shared/http/credential';
-import { ByteLimit, NoFileError, openFile, TooLargeError } from '../../shared/http/download';
+import { ByteLimit, NoFileError, openFile, problemOf } from '../../shared/http/download';
 import { isTextFor } from '../../shared/http/first-bytes';
 import { isObject } from '../../shared/values/nested';
 import { counted, quoted } from '../../shared/values/text';
@@ -104,12 +103,7 @@ function mayComeLater({ response, failure }: SendResult, hasResponded: boolean):
 	return cause !== 'input' && httpCode !== undefined && (hasResponded || cause !== 'noConnection');
 }
 
-const failed = (
-	reason: string,
-	advice = 'Video links expire after a short time. Execute this node again to get a new link',
-) => new FailureError({ reason, advice });
-
-const STORAGE = 'The video storage';
+const STORAGE = 'the video storage';
 
 /** Only a server that sends single bytes needs an hour. */
 const MAX_VIDEO_MS = 3_600_000;
@@ -147,41 +141,28 @@ export async function addVideo(call: Call, item: INodeExecutionData, body: unkno
 		check.end();
 		return withVideo;
 	} catch (error) {
-		throw videoFailure(error, watchdog);
+		throw error instanceof FailureError ? error : videoFailure(problemOf(error as Error, watchdog, STORAGE));
 	} finally {
 		watchdog.close();
 	}
 }
 
-const LINK_ONLY = "or turn off 'Download Video' to get only the link";
-
 const NO_VIDEO = /^(text\/[\w.+-]+|application\/([\w.-]+\+)?(json|xml)|\w+\/(vnd\.apple\.|x-)?mpegurl)(?![\w.+-])/i;
 
 /** The storage is not the service, so it gets no key. */
 async function openVideo({ context, credentials }: Call, url: string, watchdog: Watchdog): Promise<Body> {
-	if (!/^https?:\/\//i.test(url)) throw failed('The link to the video is not valid');
+	if (!/^https?:\/\//i.test(url)) throw new NoFileError('its link is not valid');
 	const download = { url, credentialUrls: urlsIn(credentials), sender: STORAGE, refused: NO_VIDEO };
-	const { body } = await openFile(context.helpers, download, watchdog).catch((error) => {
-		if (watchdog.expired || error instanceof NoFileError) throw error;
-		// Other errors contain the link, which opens the video to anyone.
-		if (!isNeverSent(error)) throw failed('No response from the video storage');
-		const advice = `Allow n8n to connect to the video storage, ${LINK_ONLY}`;
-		throw failed(noResponseReason(error, 'the video storage'), advice);
-	});
-	return body;
+	return (await openFile(context.helpers, download, watchdog)).body;
 }
 
-function videoFailure(error: unknown, { expired }: Watchdog): FailureError {
-	if (error instanceof FailureError) return error;
-	const raise = (field: INodeProperties) => `Raise ${quoted(field.displayName)}, ${LINK_ONLY}`;
-	if (error instanceof TooLargeError) return failed('The video is too large', raise(maxVideoSize));
-	if (error instanceof NoFileError) return failed(error.message);
-	if (expired === 'workflow') return failed(WORKFLOW_LIMIT, `Raise the limit, ${LINK_ONLY}`);
-	if (expired === 'total')
-		return failed('The video took more than an hour to download', `Try again later, ${LINK_ONLY}`);
-	if (expired) return failed('The video storage sent no data for too long', raise(idleTimeout));
-	return failed('The video download was interrupted');
-}
+const LIMITS = [idleTimeout, maxVideoSize].map(({ displayName }) => quoted(displayName)).join(' or ');
+
+const videoFailure = (problem: string): FailureError =>
+	new FailureError({
+		reason: `The video was not downloaded: ${problem}`,
+		advice: `Execute this node again, because video links expire after a short time. If it happens again, raise ${LIMITS}, or turn off 'Download Video' to get only the link`,
+	});
 
 export const getReplaySteps: OwnSteps = {
 	send: requestUntilReady,

@@ -130,17 +130,6 @@ function fieldsOfLine(fields: string[]): IDataObject | undefined {
 	};
 }
 
-const COOKIE_HEADER = /^(cookie:\s*)?[\w!#$%&'*+.^`|~-]+=[^\t]*$/i;
-
-function lineFailure(line: string, number: number): Error {
-	if (COOKIE_HEADER.test(line)) return unknownFormat(`${LABEL} cannot be used: a Cookie header has no domain`);
-	if (!fieldsOfLine(line.split(/\s+/))) {
-		return unknownFormat(`${LABEL} is neither JSON nor a cookies.txt file: line ${number} is not a cookie`);
-	}
-	const reason = `${LABEL} cannot be used: in line ${number}, fields must be separated by tabs`;
-	return unusable(reason, 'Export the cookies again, and use the file as it is');
-}
-
 function readCookiesTxt(file: string): IDataObject[] {
 	const cookies: IDataObject[] = [];
 	for (const [index, written] of file.split(/\r\n|\r|\n/).entries()) {
@@ -150,7 +139,10 @@ function readCookiesTxt(file: string): IDataObject[] {
 		if (line.trim() === '' || (/^(#|\/\/)/.test(line) && !httpOnly)) continue;
 		const cookieLine = httpOnly ? line.slice(HTTP_ONLY.length) : line;
 		const fields = fieldsOfLine(cookieLine.split('\t'));
-		if (!fields) throw lineFailure(cookieLine, index + 1);
+		if (!fields) {
+			const is = `line ${index + 1} is not a cookie with its fields separated by tabs`;
+			throw unknownFormat(`${LABEL} is neither JSON nor a cookies.txt file: ${is}`);
+		}
 		cookies.push({ ...fields, httpOnly });
 	}
 	return cookies;

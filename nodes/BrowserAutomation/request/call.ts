@@ -31,7 +31,6 @@ export interface OwnSteps {
 }
 
 export interface ChosenOperation extends Operation, OwnSteps {
-	notFound?: string;
 	credentialType: string;
 }
 

@@ -24,19 +24,13 @@ function isNaming({ required, routing }: INodeProperties): boolean {
 	return /^\{|_id$/.test(property) || (type === 'query' && required === true);
 }
 
-function missingAdvice(statusCode: number, { operation: { notFound, fields }, values, request }: Call): string {
-	if (notFound) return notFound;
+function missingAdvice({ operation: { fields }, values }: Call): string {
 	const all = fields.flatMap((field) =>
 		field.type === 'collection' ? (field.options as INodeProperties[]).map(optionOf) : field,
 	);
 	const given = all.filter((field) => isNaming(field) && values[field.name] !== undefined);
-	if (given.length === 0) return "This URL responds, but not to this request. Check 'Base URL' in the credential";
-	if (statusCode === 410) return 'It no longer exists. Enter a different ID';
-	const labels = [...new Set(given.map(quotedLabel))].join(' and ');
-	if (request.method === 'DELETE') {
-		return `It may have been deleted already. If not, check ${labels}, and 'Base URL' in the credential`;
-	}
-	return `Check ${labels}. If ${given.length > 1 ? 'they are' : 'it is'} correct, check 'Base URL' in the credential`;
+	const labels = [...new Set(given.map(quotedLabel)), "'Base URL' in the credential"].join(' and ');
+	return `It does not exist, or no longer. Check ${labels}`;
 }
 
 const TOKEN_ADVICE: Record<number, string> = {
@@ -74,8 +68,7 @@ export function failureIn(response: IN8nHttpFullResponse & { url?: string }, cal
 	const problem = mayBeResult ? bodyProblem(response, call) : undefined;
 	if (mayBeResult && !problem) return undefined;
 	const adviceByStatus = call.operation.credentialType === USER_LOGIN ? TOKEN_ADVICE : {};
-	const ofStatus =
-		statusCode === 404 || statusCode === 410 ? missingAdvice(statusCode, call) : adviceByStatus[statusCode];
+	const ofStatus = statusCode === 404 || statusCode === 410 ? missingAdvice(call) : adviceByStatus[statusCode];
 	const advice = isRejected
 		? 'The service did not do this. Check the fields of this node and the credential'
 		: ofStatus;

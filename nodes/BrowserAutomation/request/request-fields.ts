@@ -123,7 +123,7 @@ export function readForm(
 				? ownRead(field, value, stored)
 				: readByType(field, value, stored, place !== undefined, isOption);
 			// An AI agent means what it writes.
-			if (isId(place) || !execution.isTool) rejectLeftover(field, read, stored, isId(place), evaluate);
+			if (isId(place) || !execution.isTool) rejectLeftover(field, read, stored, evaluate);
 			if (isId(place)) checkId(field, read, stored, evaluate);
 			values[field.name] = read;
 			if (place && read !== undefined) put(request, place, field, read);

@@ -41,8 +41,6 @@ export interface Resource {
 	/** The operation of a new node, if not the first. */
 	default?: string;
 	fields?: INodeProperties[];
-	/** Advice for a 404 or 410, instead of one that names the ID's field. */
-	notFound?: string;
 }
 
 export const inBody = (property: string): INodePropertyRouting => ({ send: { type: 'body', property } });

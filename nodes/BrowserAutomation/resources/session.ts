@@ -103,6 +103,4 @@ export const session: Resource = {
 			hint: "Copy it from the session list in the service's web console",
 		}),
 	],
-	notFound:
-		"Check that this is a Session ID from the web console, not a thread ID. If it is, check 'Base URL' in the credential",
 };

@@ -1,7 +1,7 @@
 // Judges expressions that were not evaluated, or returned no value.
 
 import { inputError } from '../failure/failure';
-import { isUnevaluated, leftoverPiecesIn, leftoversIn } from '../values/placeholders';
+import { isUnevaluated, leftoverIn } from '../values/placeholders';
 import { shorten } from '../values/text';
 import type { Field } from './fields';
 import { isMissing, quotedLabel } from './field';
@@ -38,52 +38,30 @@ export function rejectUnevaluated(field: Field, stored: unknown): void {
 	);
 }
 
-const isObjectAsText = (value: unknown): boolean => typeof value === 'object' && /\[object \w+\]/.test(String(value));
-
 const expressionsIn = (stored: unknown): string[] =>
 	isExpression(stored) ? (closedPart(stored).match(EXPRESSION) ?? []) : [];
 
-/** A name may have any characters, such as `$json["Price (EUR)"]`. */
-const withoutNames = (code: string): string =>
-	code.replace(/(?:\$\(|\[)(?:"[^"]*"|'[^']*')[)\]]|\.(?:first|last)\(\)/g, '');
-
-/** True if the expression builds a text, so that "undefined" may come from it. */
-const makesText = (code: string): boolean => /[+`(]/.test(withoutNames(code));
-
-/** True if an empty text can only come from the data. With `?? ''`, it is meant. */
-const onlyReads = (code: string): boolean => !makesText(code) && !/\?\?|\|\||\?[^.]/.test(withoutNames(code));
-
-/** An empty list is an empty text, too. */
-const isBlankText = (value: unknown): boolean =>
-	(typeof value === 'string' || Array.isArray(value)) && String(value).trim() === '';
-
-/** References to data: n8n's variables and the names behind them, without called methods. */
-const REFERENCE =
-	/\$(?:json|binary|input|vars|\((?:"[^"]*"|'[^']*')\))(?:\??\.(?:first|last|all)\(\)|\??\.(?=([\w$]+))\1(?!\()|\[(?:\d+|"[^"]*"|'[^']*')\])*/g;
-
-/** Words such as "undefined" in the data itself are no leftovers (n8n-mcp#338). */
-function wordsInData(expression: string, evaluate: Evaluate): string[] {
-	return (expression.match(REFERENCE) ?? []).flatMap((reference) => {
-		try {
-			const value = evaluate(`{{ ${reference} }}`);
-			return isMissing(value) ? [] : leftoverPiecesIn(typeof value === 'string' ? value : JSON.stringify(value));
-		} catch {
-			return [];
-		}
-	});
-}
+/** True if the expression only reads data, also in `$json["Price (EUR)"]` and `$('Node (1)').first()`. */
+const onlyReads = (expression: string): boolean =>
+	!/[+`?|]|(?<!\$)\((?!\))/.test(expression.replace(/"[^"]*"|'[^']*'/g, 'x'));
 
 type ExpressionKind = 'filled' | 'empty' | 'leftover' | 'object';
 
+/** An empty list is an empty text, too. */
+const isBlank = (value: unknown): boolean => isMissing(value) || String(value).trim() === '';
+
 function kindOf(expression: string, evaluate: Evaluate): ExpressionKind {
 	const value = evaluate(expression);
-	if (isMissing(value) || (isBlankText(value) && onlyReads(codeIn(expression)))) return 'empty';
-	if (isObjectAsText(value)) return 'object';
-	const words = leftoversIn(String(value));
-	const inData = new Set(words.length > 0 ? wordsInData(expression, evaluate) : []);
-	return words.every((word) => inData.has(word)) ? 'filled' : 'leftover';
+	// With `?? ''`, an empty text is meant.
+	if (isMissing(value) || (isBlank(value) && onlyReads(expression))) return 'empty';
+	if (typeof value === 'object' && leftoverIn(String(value))) return 'object';
+	const word = onlyReads(expression) ? undefined : leftoverIn(String(value));
+	if (word === undefined) return 'filled';
+	// The word may stand in the data itself (n8n-mcp#338).
+	return String(evaluate('{{ JSON.stringify($json) }}')).includes(word) ? 'filled' : 'leftover';
 }
 
+/** Judges each expression by its own value. */
 export function classifyExpressions(stored: unknown, evaluate: Evaluate) {
 	const found: Record<ExpressionKind, string[]> = { filled: [], empty: [], leftover: [], object: [] };
 	for (const expression of expressionsIn(stored)) {
@@ -105,18 +83,11 @@ export function withFallback(expression: string): string {
 	return `{{ ${/^[\w$.[\]'" ]+$/.test(code) ? code : `(${code})`} ?? '' }}`;
 }
 
-/** Data may contain the word itself, an ID never does. */
-export function rejectLeftover(field: Field, text: unknown, stored: unknown, isId: boolean, evaluate: Evaluate): void {
-	if (typeof text !== 'string' || !isExpression(stored)) return;
-	const expressions = expressionsIn(stored);
-	const words = [...leftoversIn(text), ...(isId && text === 'null' ? [text] : [])];
-	if (words.length === 0 || !(isId || expressions.some(makesText))) return;
-	const meant = new Set([
-		...leftoverPiecesIn(withoutExpressions(stored)),
-		...(isId ? [] : expressions.flatMap((expression) => wordsInData(expression, evaluate))),
-	]);
-	const word = words.find((one) => !meant.has(one));
+export function rejectLeftover(field: Field, text: unknown, stored: unknown, evaluate: Evaluate): void {
+	const word = typeof text === 'string' && isExpression(stored) ? leftoverIn(text) : undefined;
 	if (word === undefined) return;
+	const { leftover, object } = classifyExpressions(stored, evaluate);
+	if (leftover.length + object.length === 0) return;
 	throw inputError(
 		`${quotedLabel(field)} contains "${word}" instead of a value`,
 		'Correct the expression in this field',
@@ -125,14 +96,10 @@ export function rejectLeftover(field: Field, text: unknown, stored: unknown, isI
 
 /** In an ID, every expression must have a value: "key_" would be another secret (n8n#443). */
 export function rejectIncompleteId(field: Field, stored: unknown, evaluate: Evaluate): void {
-	const blank = (expression: string): boolean => {
-		const value = evaluate(expression);
-		return isMissing(value) || isBlankText(value);
-	};
 	const expressions = expressionsIn(stored);
 	// The field is then empty.
 	if (expressions.length === 1 && fixedText(stored as string).trim() === '') return;
-	const empty = expressions.find(blank);
+	const empty = expressions.find((expression) => isBlank(evaluate(expression)));
 	if (empty === undefined) return;
 	throw inputError(`${shorten(empty)} in ${quotedLabel(field)} has no value`, 'Correct the expression in this field');
 }

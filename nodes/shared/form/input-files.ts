@@ -17,18 +17,11 @@ type FileObject = Record<string, unknown>;
 
 const isStored = ({ id }: FileObject): boolean => filledText(id) !== undefined;
 
-/** The JSON of a Buffer counts, too (n8n#28843). */
-function bufferIn(data: unknown): Buffer | undefined {
-	if (data instanceof Uint8Array) return Buffer.from(data);
-	const { type, data: bytes } = Object(data) as { type?: unknown; data?: unknown };
-	return type === 'Buffer' && Array.isArray(bytes) ? Buffer.from(bytes as number[]) : undefined;
-}
-
 /** A Code node may return a file without a type. */
 const isBinary = (value: unknown): value is FileObject =>
 	isObject(value) &&
 	(isStored(value) ||
-		((value.id ?? '') === '' && (typeof value.data === 'string' || bufferIn(value.data) !== undefined)));
+		((value.id ?? '') === '' && (typeof value.data === 'string' || value.data instanceof Uint8Array)));
 
 export const isFile = (value: unknown): value is FileObject => isBinary(value) && typeof value.mimeType === 'string';
 
@@ -42,7 +35,9 @@ function withContent(file: FileObject, label: string, name: string): IBinaryData
 	const mimeType = filledText(file.mimeType);
 	if (isStored(file)) return { ...file, mimeType: mimeType ?? 'application/octet-stream' } as IBinaryData;
 	const url = typeof data === 'string' && isDataUrl(data.trim()) ? data.trim() : undefined;
-	const { bytes } = url ? readDataUrl(url) : { bytes: typeof data === 'string' ? bytesOfBase64(data) : bufferIn(data) };
+	const { bytes } = url
+		? readDataUrl(url)
+		: { bytes: typeof data === 'string' ? bytesOfBase64(data) : Buffer.from(data as Uint8Array) };
 	if (!bytes) {
 		const reason = `${label}: the content of ${JSON.stringify(shorten(name))} is not base64`;
 		throw inputError(reason, 'Encode the content as base64 in an earlier node');
@@ -51,25 +46,13 @@ function withContent(file: FileObject, label: string, name: string): IBinaryData
 	return { ...file, mimeType: type, data: bytes.toString('base64') } as IBinaryData;
 }
 
-/** n8n leaves out a file's content in an expression such as `$binary.data`. */
-function filesLike(file: FileObject, own: FileObject): FileObject[] {
-	const all = Object.values(own).filter(isBinary);
-	const found = all.filter((other) => Object.entries(file).every(([name, value]) => other[name] === value));
-	const exact = found.filter((other) =>
-		Object.keys(other).every((name) => name === 'data' || Object.hasOwn(file, name)),
-	);
-	return exact.length > 0 ? exact : found;
-}
-
 const FILE_ADVICE =
 	"Enter the name of the file's field, or return the file itself, such as {{ $('Node').item.binary.data }}";
 
 /** An expression may return the file itself (n8n#21203, n8n#20831). */
-function fileInExpression(own: FileObject, label: string, given: FileObject): IBinaryData {
+function fileInExpression(label: string, given: FileObject): IBinaryData {
 	const name = filledText(given.fileName) ?? 'file';
 	if (isBinary(given)) return withContent(given, label, name);
-	const [same, ...others] = filesLike(given, own);
-	if (same !== undefined && others.length === 0) return withContent(same, label, name);
 	throw inputError(`${label}: the expression returns a file without its content`, FILE_ADVICE);
 }
 
@@ -94,7 +77,7 @@ export function findFile(
 	given: string | FileObject,
 ): IBinaryData {
 	const stored = { ...Object(json._files), ...binary } as FileObject;
-	if (typeof given !== 'string') return fileInExpression({ ...json, ...stored }, label, given);
+	if (typeof given !== 'string') return fileInExpression(label, given);
 	const file = [valueAt(stored, given)].find(isBinary) ?? [valueAt(json, given)].find(isFile);
 	if (file) return withContent(file, label, given);
 	const inStored = Object.keys(stored).filter((key) => isBinary(stored[key]));

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { CredentialError } from '../failure/credential-error';
-import { isUnevaluated, leftoversIn } from '../values/placeholders';
+import { isUnevaluated, leftoverIn } from '../values/placeholders';
 import { quoted } from '../values/text';
 
 /** A pattern would try each slash, in time quadratic in the URL's length. */
@@ -31,21 +31,14 @@ export const urlsIn = (credentials: ICredentialDataDecryptedObject): string[] =>
 	urlIn(credentials, 'automationUrl'),
 ];
 
-const HEADER_NAME = /^[\p{QMark}`]?(?:authorization[\p{QMark}`]?:|[\w-]+[\p{QMark}`]?:\s)\s*/iu;
-
-/** A key with more quotes, names and schemes around it is invalid. */
-const MAX_PASTED_LAYERS = 10;
-
-/** People paste keys in quotes, or with a header's name and scheme. */
-function trimKey(pasted: unknown, layers = MAX_PASTED_LAYERS): string {
-	const key = String(pasted ?? '').trim();
-	if (layers === 0) return key;
-	const inner = key
-		.replace(HEADER_NAME, '')
-		.replace(/^[\p{QMark}`](.*)[\p{QMark}`]$/u, '$1')
-		.replace(/^bearer(\s+|$)/i, '');
-	return inner === key ? key : trimKey(inner, layers - 1);
-}
+/** People paste keys in quotes, or with the header's name and scheme. */
+const trimKey = (pasted: unknown): string =>
+	String(pasted ?? '')
+		.trim()
+		.replace(
+			/^(?:[\p{QMark}`\s]|[\w-]+[\p{QMark}`]?:\s|authorization:|bearer(?:\s+|$))+|(?<![\p{QMark}`\s])[\p{QMark}`\s]+$/giu,
+			'',
+		);
 
 /** n8n writes this for a secret that the editor does not show. */
 const N8N_BLANK = /^__n8n_BLANK_VALUE_/;
@@ -56,7 +49,7 @@ export function checkSecret(value: string, label: string): void {
 	if (isUnevaluated(value)) {
 		throw new CredentialError(`${quoted(label)} contains an expression that is not evaluated`, step);
 	}
-	if (value === 'null' || leftoversIn(value)[0] === value || N8N_BLANK.test(value)) {
+	if (value === 'null' || leftoverIn(value) === value || N8N_BLANK.test(value)) {
 		// A mask would hide the value in the message.
 		throw new CredentialError(`${quoted(label)} contains a placeholder instead of a value`, step);
 	}

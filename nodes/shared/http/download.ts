@@ -49,13 +49,18 @@ export async function fetchFile(
 		if (isTextFor(mediaType, bytes)) throw new NoFileError(`${sender} sent text instead of the file`);
 		return { bytes, disposition };
 	} catch (error) {
-		if (watchdog.expired) return { problem: EXPIRED[watchdog.expired] };
-		if (error instanceof NoFileError) return { problem: error.message };
-		const reason = noResponseReason(error as Error, sender);
-		return { problem: reason.charAt(0).toLowerCase() + reason.slice(1) };
+		return { problem: problemOf(error as Error, watchdog, sender) };
 	} finally {
 		watchdog.close();
 	}
+}
+
+/** The client's error may contain the link, which opens the file to anyone, so only its cause is told. */
+export function problemOf(error: Error, { expired }: Watchdog, sender: string): string {
+	if (expired) return EXPIRED[expired];
+	if (error instanceof NoFileError) return error.message;
+	const reason = noResponseReason(error, sender);
+	return reason.charAt(0).toLowerCase() + reason.slice(1);
 }
 
 interface Download {

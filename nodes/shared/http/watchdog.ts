@@ -13,16 +13,11 @@ import { counted } from '../values/text';
 /** The last timer still takes as long after the end. */
 const TICK_MS = 1000;
 
-/** If a timer is later than this, the process may have received nothing meanwhile. */
-const LATE_MS = 20;
+/** If a timer is later than this, the process has received nothing meanwhile. */
+const LATE_MS = 100;
 
-/** A busy process is often late, but rarely by a quarter of the idle limit. */
-const LONG_STANDSTILL_PART = 4;
-
-/** After a standstill, n8n's client hands over kept data in turns of the event loop. */
-const TURN_MS = 20;
-const QUIET_TURNS = 3;
-const MAX_CATCH_UP_MS = 2000;
+/** After a standstill, n8n's client needs some turns of the event loop to hand over kept data. */
+const TURNS_MS = 200;
 
 /** Milliseconds of silence, in total, and until the workflow's time limit; Infinity means no limit. */
 export interface Limits {
@@ -51,18 +46,13 @@ export class Watchdog {
 	/** Called each second while the connection is open. */
 	tick?: () => void;
 
-	private readonly controller = new AbortController();
+	readonly signal: AbortSignal;
 
-	readonly signal = this.controller.signal;
+	private readonly controller = new AbortController();
 
 	private readonly started = performance.now();
 
-	/** Milliseconds in which the process received nothing: stopped, asleep, or blocked by other code. */
-	private standstill = 0;
-
 	private lastByte = this.started;
-
-	private readonly abort = () => this.controller.abort();
 
 	private readonly limits: Limits;
 
@@ -71,9 +61,7 @@ export class Watchdog {
 		private readonly stop: AbortSignal | undefined,
 	) {
 		this.limits = { ...limits };
-		// Node.js 20 may collect an `AbortSignal.any` before it fires, so aborts are forwarded.
-		if (stop?.aborted) this.abort();
-		else stop?.addEventListener('abort', this.abort);
+		this.signal = AbortSignal.any([this.controller.signal, ...(stop ? [stop] : [])]);
 		void this.watch();
 	}
 
@@ -91,13 +79,8 @@ export class Watchdog {
 		return this.expired && reasons[this.expired];
 	}
 
-	/** Milliseconds of a clock that stands still with the process. */
-	get awake(): number {
-		return performance.now() - this.standstill;
-	}
-
 	touch(): void {
-		this.lastByte = this.awake;
+		this.lastByte = performance.now();
 	}
 
 	/** Sets a limit from now on, unless an earlier one exists. */
@@ -106,57 +89,32 @@ export class Watchdog {
 	}
 
 	close(): void {
-		this.stop?.removeEventListener('abort', this.abort);
-		this.abort();
+		this.controller.abort();
 	}
 
 	private async watch(): Promise<void> {
 		while (!this.signal.aborted) {
 			// `endWithin` may change the limits meanwhile.
 			const { idle, total, workflow = Infinity } = this.limits;
-			const passed = performance.now() - this.started;
-			const silent = this.awake - this.lastByte;
-			const left = { workflow: workflow - passed, total: total - passed, idle: idle - silent };
+			const now = performance.now();
+			const passed = now - this.started;
+			const left = { workflow: workflow - passed, total: total - passed, idle: idle - (now - this.lastByte) };
 			this.expired = (Object.keys(left) as Array<keyof Limits>).find((limit) => left[limit] <= 0);
-			if (this.expired) this.close();
-			else {
-				this.tick?.();
-				await this.pause(Math.min(...Object.values(left), TICK_MS));
-			}
+			if (this.expired) return this.close();
+			this.tick?.();
+			await this.pause(Math.min(...Object.values(left), TICK_MS));
 		}
 	}
 
+	/** A standstill of the process is no silence of the service (AdguardForWindows#2438, got#117). */
 	private async pause(wait: number): Promise<void> {
 		const [due, dueByDate] = [performance.now() + wait, Date.now() + wait];
 		await sleep(wait);
 		// A standstill makes both clocks late, setting the clock only one.
-		const late = Math.min(performance.now() - due, Date.now() - dueByDate);
-		if (late > LATE_MS) await this.catchUp(late);
+		if (Math.min(performance.now() - due, Date.now() - dueByDate) < LATE_MS) return;
+		await sleep(TURNS_MS);
+		this.touch();
 	}
-
-	/** Lets n8n's client hand over its data. A long standstill restarts the silence (AdguardForWindows#2438, got#117). */
-	private async catchUp(late: number): Promise<void> {
-		this.standstill += late;
-		this.lastByte = Math.min(this.lastByte, this.awake);
-		const end = performance.now() + MAX_CATCH_UP_MS;
-		for (let quiet = 0; quiet < QUIET_TURNS && !this.signal.aborted && performance.now() < end; quiet++) {
-			const { lastByte } = this;
-			await sleep(TURN_MS);
-			if (this.lastByte !== lastByte) quiet = -1;
-		}
-		if (late > this.limits.idle / LONG_STANDSTILL_PART) this.touch();
-	}
-}
-
-/** `AbortSignal.any` is unsafe in Node.js 20. */
-function eitherOf(one: AbortSignal, other: unknown): AbortSignal {
-	if (!(other instanceof AbortSignal)) return one;
-	const either = new AbortController();
-	for (const signal of [one, other]) {
-		if (signal.aborted) either.abort();
-		else signal.addEventListener('abort', () => either.abort());
-	}
-	return either.signal;
 }
 
 /** n8n requests tokens with these helpers. */
@@ -164,7 +122,10 @@ const watchedHelpers = ({ helpers }: IExecuteFunctions, signal: AbortSignal): IE
 	Object.create(helpers, {
 		httpRequest: {
 			value: async (options: IHttpRequestOptions): Promise<unknown> =>
-				await helpers.httpRequest({ ...options, abortSignal: eitherOf(signal, options.abortSignal) }),
+				await helpers.httpRequest({
+					...options,
+					abortSignal: AbortSignal.any([signal, ...(options.abortSignal ? [options.abortSignal as AbortSignal] : [])]),
+				}),
 		},
 	}) as IExecuteFunctions['helpers'];
 

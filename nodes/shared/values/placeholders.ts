@@ -25,10 +25,6 @@ export const isUnevaluated = (text: string): boolean =>
 	[...contentsOf(text, '{{', '}}'), ...contentsOf(text, '${', '}')].some(hasVariable) || PATH.test(text);
 
 /** JavaScript writes these for a value that is missing or not text. */
-const LEFTOVER = /\[object \w+\]|(?<![\p{L}\p{N}])(?:undefined|NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}])/gu;
+const LEFTOVER = /\[object \w+\]|(?<![\p{L}\p{N}])(?:undefined|NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}])/u;
 
-export const leftoversIn = (text: string): string[] => [...new Set(text.match(LEFTOVER))];
-
-/** Finds these words even inside longer ones. */
-export const leftoverPiecesIn = (text: string): string[] =>
-	text.match(/\[object \w+\]|undefined|NaN|Invalid Date(?:Time)?/g) ?? [];
+export const leftoverIn = (text: string): string | undefined => LEFTOVER.exec(text)?.[0];

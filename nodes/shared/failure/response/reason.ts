@@ -1,4 +1,4 @@
-// Finds the reason in a response's body, in the shapes of services, gateways and frameworks.
+// Finds the words of a server in a response's body, and errors in a success.
 
 import { filledText, words } from '../../values/text';
 import { isObject } from '../../values/nested';
@@ -6,16 +6,24 @@ import { parseJson } from '../../values/json';
 
 export type Labels = Record<string, string>;
 
-/** Limits for a body: depth, values, and each list's entries. */
+/** Deeper values would exhaust the stack. */
 const MAX_NESTING = 5;
-const MAX_VALUES = 10_000;
-const MAX_ENTRIES = 100;
 
-const MAX_BODY_CHARACTERS = 65_536;
+const MAX_ENTRIES = 100;
 
 const oneLine = (text: string): string => words(text).replace(/\s+/g, ' ').trim();
 
-/** Makes sentences such as `'Depth': Field required` or `body.cookies.0.name: Field required`. */
+/** Services, gateways and frameworks put their words into these (RFC 9457). */
+const WORDS =
+	'message msg title detail details description reason error errormessage errordescription errors issues violations'.split(
+		' ',
+	);
+
+const isCode = ([name, value]: [string, unknown]): boolean => /^(error|(error_?)?code)$/i.test(name) && isText(value);
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
+
+/** Makes `'Depth': Field required` or `body.cookies.0.name: Field required` of a validation error (contract 2.10). */
 function placed(location: unknown[], text: string, labels: Labels): string {
 	const steps = location.filter((step) => typeof step !== 'object').map(String);
 	const isField = steps.length === 1 || (steps.length === 2 && ['body', 'path', 'query'].includes(steps[0]!));
@@ -24,132 +32,56 @@ function placed(location: unknown[], text: string, labels: Labels): string {
 	return [place, text].filter(Boolean).join(': ');
 }
 
-/** `ctx` is part of a validation error (contract 2.10). */
-const SENTENCES =
-	/^(message|msg|title|details?|(error|fault)?(message|msg|text|string|description|detail|reason)s?|ctx|issues|violations|(field|form|nonfield)?errors)$/;
+/** A text that another one contains is said once. */
+const joined = (texts: string[], separator: string): string =>
+	texts.reduce((all, text) => (all.includes(text) ? all : all ? `${all}${separator}${text}` : text), '');
 
-const CODES = ['error', 'code', 'errorcode'];
-
-/** The keys of an object with such a name are the request's fields, unless they are known names. */
-const ERRORS = /(error|detail|issue|violation)s?$/;
-
-/** These repeat the request, and may hold anything that a person typed. */
-const REPEATED = /^(input|loc|location|path|params|parameters|payload|body|query|value|received|request|headers)$/;
-
-function locationOf({ loc, path, field }: Record<string, unknown>): unknown[] {
-	const list = [loc, path].find(Array.isArray) as unknown[] | undefined;
-	return list ?? (typeof field === 'string' ? [field] : []);
+/** Words by their names, or, if no name is known, lists and objects with their names. */
+function wordsIn(value: unknown, labels: Labels, depth = 0): string {
+	if (typeof value === 'string') return oneLine(value);
+	if (typeof value !== 'object' || value === null || depth > MAX_NESTING) return '';
+	const read = (inner: unknown) => wordsIn(inner, labels, depth + 1);
+	if (Array.isArray(value)) return joined(value.slice(0, MAX_ENTRIES).map(read), '; ');
+	const entries = Object.entries(value).slice(0, MAX_ENTRIES);
+	const rankOf = (name: string) => WORDS.indexOf(name.replace(/_/g, '').toLowerCase());
+	const named = entries.filter((entry) => rankOf(entry[0]) >= 0 && !isCode(entry));
+	const sentences = named.sort(([one], [other]) => rankOf(one) - rankOf(other)).map(([, inner]) => read(inner));
+	const sentence = joined(sentences, ': ');
+	const code = read(entries.find(isCode)?.[1]);
+	const text = sentence && code && !sentence.includes(code) ? `${sentence} (${code})` : sentence || code;
+	const { loc } = value as { loc?: unknown };
+	if (text) return Array.isArray(loc) ? placed(loc, text, labels) : text;
+	const others = entries
+		.filter(([, inner]) => typeof inner === 'object')
+		.map(([name, inner]): [string, string] => [name, read(inner)])
+		.filter(([, words]) => words);
+	return joined(
+		others.map(([name, words]) => placed([name], words, labels)),
+		'; ',
+	);
 }
 
-const isTexts = (value: unknown): boolean =>
-	Array.isArray(value) && value.length > 0 && value.every((entry) => typeof entry === 'string');
+/** A page's title is in its beginning. */
+const PAGE_BEGINNING = 10_000;
 
-class ReasonReader {
-	private values = 0;
-	private characters = 0;
-
-	constructor(private readonly labels: Labels) {}
-
-	read(value: unknown, name = '', depth = 0): string | undefined {
-		if (++this.values > MAX_VALUES) return undefined;
-		if (typeof value === 'string') return this.readText(value);
-		if (depth >= MAX_NESTING) return undefined;
-		if (!Array.isArray(value)) return isObject(value) ? this.readObject(value, name, depth + 1) : undefined;
-		const entries = value.slice(0, MAX_ENTRIES).map((entry) => {
-			return this.read(entry, name && 'entry', Array.isArray(entry) ? depth + 1 : depth);
-		});
-		return filledText(entries.filter((text) => text !== undefined).join('; '));
-	}
-
-	/** Nothing follows a truncated text: masks find a cut secret only at a reason's end. */
-	private readText(value: string): string | undefined {
-		const left = MAX_BODY_CHARACTERS - this.characters;
-		this.characters += value.length;
-		return left > 0 ? filledText(oneLine(words(value, left))) : undefined;
-	}
-
-	private readObject(body: Record<string, unknown>, name: string, depth: number): string | undefined {
-		const fields = Object.entries(body)
-			.slice(0, MAX_VALUES)
-			.map(([key, value]) => [key.replace(/\W|_/g, '').toLowerCase(), value] as const);
-		const codes = CODES.map((code) => fields.find(([key]) => key === code)?.[1]);
-		const named = fields
-			.filter(([key, value]) => SENTENCES.test(key) || (key === 'error' && typeof value === 'object'))
-			.sort(([one], [other]) => rank(one) - rank(other));
-		const sentence = this.join(named, depth);
-		const code = codes.map((value) => (typeof value === 'string' ? this.read(value) : undefined)).find(Boolean);
-		const location = locationOf(body);
-		if (sentence)
-			return placed(location, code && !sentence.includes(code) ? `${sentence} (${code})` : sentence, this.labels);
-		const messages = code === undefined ? this.readFields(body, name, depth) : undefined;
-		if (messages) return messages;
-		const inner = this.join(
-			fields.filter(([key, value]) => typeof value === 'object' && !REPEATED.test(key)),
-			depth,
-		);
-		return inner ?? code ?? (name === 'entry' ? this.read(body.type) : undefined);
-	}
-
-	private join(fields: Array<readonly [string, unknown]>, depth: number): string | undefined {
-		let joined: string | undefined;
-		for (const [key, value] of fields.slice(0, MAX_ENTRIES)) {
-			const text = this.read(value, key, depth);
-			if (text !== undefined && !joined?.includes(text)) joined = joined ? `${joined}: ${text}` : text;
-		}
-		return joined;
-	}
-
-	private readFields(body: Record<string, unknown>, name: string, depth: number): string | undefined {
-		const fields = Object.entries(body).slice(0, MAX_ENTRIES);
-		if (!ERRORS.test(name) && !fields.every(([, value]) => isTexts(value))) return undefined;
-		const texts = fields.map(([key, value]) => {
-			const text = this.read(value, 'errors', depth);
-			return text && placed([key], text, this.labels);
-		});
-		return filledText(texts.filter(Boolean).join('; '));
-	}
+function readPage(html: string): string {
+	const [, title = ''] = /<(?:title|h1)[^<>]*>([^<]*)/i.exec(html.slice(0, PAGE_BEGINNING)) ?? [];
+	return oneLine(title) ? `a web page titled "${oneLine(title)}"` : 'a web page';
 }
 
-const ORDER = ['message', 'msg', 'title', 'detail'];
-const rank = (name: string): number => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
+/** Some services send events that were not asked for (codegraff#748). */
+const withoutEventFields = (text: string): string =>
+	/^(?:data|event|id|retry):|^:/.test(text)
+		? text.replace(/^(?:event|id|retry|):.*$|^data: ?(?:\[DONE\])?/gm, '').trim()
+		: text;
 
-/** One pattern for the whole element takes time quadratic in the page's size. */
-function readElement(html: string, start: RegExp): string | undefined {
-	const at = html.search(start);
-	const open = at < 0 ? -1 : html.indexOf('>', at);
-	const end = open < 0 ? -1 : html.indexOf('</', open);
-	return end < 0 ? undefined : html.slice(open + 1, end);
-}
-
-function readPage(html: string): string | undefined {
-	const title = readElement(html, /<title[\s>]/i) ?? readElement(html, /<h1[\s>]/i);
-	const text = title && oneLine(title);
-	return text ? `a web page titled "${text}"` : 'a web page';
-}
-
-/** Some services send events that were not asked for (codegraff#748). The last one with words counts. */
-function eventData(text: string): string | undefined {
-	const lines = text.split(/\r\n?|\n/);
-	if (!lines.every((line) => /^(?:(?:data|event|id|retry):|:|$)/.test(line))) return undefined;
-	const data = lines
-		.filter((line) => line.startsWith('data:'))
-		.map((line) => line.slice('data:'.length).trim())
-		.filter((payload) => payload !== '[DONE]');
-	const whole = data.join('\n');
-	const hasWords = (payload: string) => new ReasonReader({}).read(parseJson(payload)) !== undefined;
-	return data.length > 0 ? ([whole, ...data].findLast(hasWords) ?? whole) : undefined;
-}
-
-/** The server's words in a parsed or textual body (contract 7; RFC 9457), or its page's title. */
+/** The server's words in a parsed or textual body, or its page's title. */
 export function readReason(body: unknown, labels: Labels = {}): { reason?: string; page?: string } {
-	if (typeof body !== 'string') return { reason: new ReasonReader(labels).read(body) };
-	// Data that look like events again are words: reading them would take a stack as deep as the text.
-	const text = (eventData(words(body.trim())) ?? body).trim();
+	if (typeof body !== 'string') return { reason: filledText(wordsIn(body, labels)) };
+	const text = withoutEventFields(words(body.trim()));
 	if (/^<(!doctype|html|head|body|\?xml|!--)/i.test(text)) return { page: readPage(text) };
 	const parsed = parseJson(text);
-	return {
-		reason: parsed === undefined || typeof parsed === 'number' ? oneLine(text) : new ReasonReader(labels).read(parsed),
-	};
+	return { reason: filledText(typeof parsed === 'object' ? wordsIn(parsed, labels) : oneLine(text)) };
 }
 
 export const isPage = (body: unknown): boolean => readReason(body).page !== undefined;

@@ -1,58 +1,36 @@
 // Removes from a server's words what repeats the request: a person may have typed it.
 
-import { layersOf, masked, rangeOf, type Layer, type Range } from '../../mask/layers';
+import { layersOf, masked, rangeOf, type Layer, type Range } from '../../mask/escapes';
+import { changeTexts } from '../../values/nested';
 
 /** Shorter repetitions, such as a model's name, say what is wrong. */
-const REPEATED_LETTERS = 24;
+const REPEATED = 24;
 
-const IGNORED = /[^\p{L}\p{N}]+/gu;
-
-/** Escapes and blanks differ in a repetition, so only letters and digits are compared. */
-const folded = (text: string): string => text.replace(/\\[nrt]/g, ' ').replace(IGNORED, '');
-
-function textsIn(value: unknown): string[] {
-	if (typeof value === 'string') return [value];
-	return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
-}
-
+/** A reason is one line with single blanks. */
 function stretchesOf(sent: unknown): Set<string> {
 	const stretches = new Set<string>();
-	for (const text of textsIn(sent)) {
-		const letters = folded(text);
-		for (let at = 0; at + REPEATED_LETTERS <= letters.length; at += REPEATED_LETTERS)
-			stretches.add(letters.slice(at, at + REPEATED_LETTERS));
-	}
+	changeTexts(sent, (text) => {
+		const line = text.replace(/\s+/g, ' ');
+		for (let at = 0; at + REPEATED <= line.length; at += REPEATED) stretches.add(line.slice(at, at + REPEATED));
+		return text;
+	});
 	return stretches;
 }
 
-function lettersOf(text: string): { letters: string; places: number[] } {
-	const places: number[] = [];
-	const kept = text.replace(/\\[nrt]/g, '  ');
-	for (const match of kept.matchAll(/[\p{L}\p{N}]/gu)) {
-		for (let unit = 0; unit < match[0].length; unit++) places.push(match.index + unit);
-	}
-	return { letters: folded(text), places };
-}
-
 function repeatedIn(layer: Layer, stretches: Set<string>): Range[] {
-	const { letters, places } = lettersOf(layer.text);
 	const ranges: Range[] = [];
-	for (let at = 0; at + REPEATED_LETTERS <= letters.length; ) {
-		if (!stretches.has(letters.slice(at, at + REPEATED_LETTERS))) at++;
-		else {
-			const start = places[at]!;
-			at += REPEATED_LETTERS;
-			ranges.push(rangeOf(layer, start, places[at - 1]! + 1));
-		}
+	for (let at = 0; at + REPEATED <= layer.text.length; at++) {
+		if (!stretches.has(layer.text.slice(at, at + REPEATED))) continue;
+		ranges.push(rangeOf(layer, at, at + REPEATED));
+		at += REPEATED - 1;
 	}
 	return ranges;
 }
 
-/** Replaces each repeated stretch by "…" (vllm#49239), also if the server escaped it. */
+/** Replaces each repeated stretch, and what is left between two, by "…" (vllm#49239), also if the server escaped it. */
 export function withoutRepetition(text: string, sent: unknown): string {
-	if (sent === undefined || text.length < REPEATED_LETTERS) return text;
 	const stretches = stretchesOf(sent);
 	if (stretches.size === 0) return text;
-	const ranges = layersOf(text).flatMap((layer) => repeatedIn(layer, stretches));
-	return masked(text, ranges, '…').replace(/…[^\p{L}\p{N}]*(?=…)/gu, '');
+	const ranges = [...layersOf(text)].flatMap((layer) => repeatedIn(layer, stretches));
+	return masked(text, ranges, '…').replace(/…[^…]{0,24}(?=…)/g, '');
 }
