@@ -2,10 +2,10 @@
 
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { runItems, type NodeItem } from '../../shared/items/all-items';
+import { ItemQueue, type NodeItem } from '../../shared/items/all-items';
 import { endNode } from '../../shared/items/end-node';
 import { inputItems, readExecution } from '../../shared/n8n/execution';
-import { BusyGate } from '../../shared/start/busy';
+import { BusyGate } from '../../shared/http/busy';
 import type { Call } from '../request/call';
 import { perform, readItem } from './item';
 
@@ -24,9 +24,11 @@ export async function executeAllItems(context: IExecuteFunctions): Promise<INode
 	for (const [index, { json }] of input.entries()) items.push(await readItem(context, execution, index, json));
 	const gate = new BusyGate(execution.isTool ? 0 : MAX_WAIT_MS, execution.endsAt);
 	const node = { context, execution, items };
-	await runItems(node, {
-		limit: MAX_SIMULTANEOUS_ITEMS,
-		run: async ({ ledger, parsed }, isEnding) => await perform(parsed.value!, ledger, gate, isEnding),
-	});
+	const queue = await ItemQueue.of(node);
+	const processItems = async () => {
+		for (let item = await queue.next(); item; item = await queue.next())
+			queue.settle(item, await perform(item.request, item.ledger, gate, queue.ending));
+	};
+	await Promise.all(Array.from({ length: Math.min(MAX_SIMULTANEOUS_ITEMS, items.length) }, processItems));
 	return endNode(node);
 }

@@ -4,7 +4,7 @@ import type { IDataObject, IExecuteFunctions, INodeParameters, INodeProperties, 
 
 import type { NodeItem } from '../../shared/items/all-items';
 import { changedValues, fingerprintOf } from '../../shared/items/fingerprint';
-import type { BusyGate } from '../../shared/start/busy';
+import type { BusyGate } from '../../shared/http/busy';
 import { ledgerOf, type Ledger } from '../../shared/start/ledger';
 import type { Execution } from '../../shared/n8n/execution';
 import { FailureError, unreadableInput, type Failure } from '../../shared/failure/failure';
@@ -45,7 +45,7 @@ export async function readItem(
 	index: number,
 	input: IDataObject,
 ): Promise<NodeItem<Call>> {
-	const item = { index, input, ledger: ledgerOf<Outcome>(execution, index, input) };
+	const item = { index, input, included: {}, ledger: ledgerOf<Outcome>(execution, index, input) };
 	let startsRun = false;
 	try {
 		const operation = chosenOperation(context, index);
@@ -57,8 +57,7 @@ export async function readItem(
 		// n8n's own helpers throw errors about the input, such as a missing file.
 		const advice = (error as NodeApiError).description || 'Nothing was sent. Correct the fields of this node';
 		const { failure } = error instanceof FailureError ? error : unreadableInput(error as Error, advice);
-		const parsed = { failure: startsRun ? { ...failure, effect: 'none' as const } : failure };
-		return { ...item, startsRun, fingerprint: undefined, parsed, secrets: () => [] };
+		return { ...item, startsRun, fingerprint: undefined, parsed: { failure }, secrets: () => [] };
 	}
 }
 
@@ -90,12 +89,12 @@ export async function perform(
 	call: Call,
 	ledger: Ledger<unknown>,
 	gate: BusyGate,
-	isEnding: () => boolean,
+	ending: AbortSignal,
 ): Promise<Outcome | undefined> {
 	try {
 		const result = await call.operation.send?.(call, async () => await sendOnce(call));
 		if (result?.failure) throw new FailureError(result.failure);
-		const response = result?.response ?? (await sendWhileBusy(call, ledger, gate, isEnding));
+		const response = result?.response ?? (await sendWhileBusy(call, ledger, gate, ending));
 		return response && { items: await itemsIn(response, call), hints: hintsOf(response, call) };
 	} catch (error) {
 		return { failure: failureInItem(error as Error, call) };
@@ -104,7 +103,8 @@ export async function perform(
 
 function failureInItem(error: Error, call: Call): Failure {
 	const { startsRun } = call.operation;
-	if (error instanceof FailureError) return startsRun ? { effect: 'none', ...error.failure } : error.failure;
+	if (error instanceof FailureError) return error.failure;
 	const { message, description } = error as NodeApiError;
-	return { reason: message, ...(startsRun ? possibleRun(requestedThread(call)) : { advice: description ?? '' }) };
+	if (startsRun) return { reason: message, ...possibleRun(requestedThread(call)) };
+	return { reason: message, advice: description ?? '', effect: 'none' };
 }

@@ -5,7 +5,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { FailureError, inputError, type Failure } from '../../shared/failure/failure';
 import type { ServiceResponse } from '../../shared/failure/response/response';
 import { isBusy, requestedWait } from '../../shared/failure/response/retry-after';
-import { waitUntil } from '../../shared/start/busy';
+import { waitUntil } from '../../shared/http/busy';
 import { Watchdog, type Body } from '../../shared/http/watchdog';
 import { urlsIn } from '../../shared/http/credential';
 import { ByteLimit, NoFileError, openFile, problemOf } from '../../shared/http/download';
@@ -88,10 +88,7 @@ async function requestUntilReady(
 			return advised(`The service requests a wait of ${counted(Math.ceil(requested / 1000), 'second')}. Raise`);
 		}
 		const nextAt = performance.now() + Math.min(requested ?? next, left);
-		await waitUntil(
-			() => nextAt,
-			() => stop?.aborted === true,
-		);
+		await waitUntil(nextAt, stop);
 		if (stop?.aborted) throw inputError('The execution was stopped while waiting', '');
 	}
 }
@@ -162,6 +159,7 @@ const videoFailure = (problem: string): FailureError =>
 	new FailureError({
 		reason: `The video was not downloaded: ${problem}`,
 		advice: `Execute this node again, because video links expire after a short time. If it happens again, raise ${LIMITS}, or turn off 'Download Video' to get only the link`,
+		effect: 'none',
 	});
 
 export const getReplaySteps: OwnSteps = {

@@ -47,7 +47,7 @@ const getSecretSteps: OwnSteps = {
 		if (!isTool || node.parameters.allowAgent === true) return;
 		const advice = "Do the task without it, or ask the user to turn on 'Allow AI Agents to Read Value' in this tool";
 		const reason = 'This secret is withheld from AI agents';
-		throw new FailureError({ reason, advice, adviceForAgent: advice, cause: 'input' });
+		throw new FailureError({ reason, advice, adviceForAgent: advice, cause: 'input', effect: 'none' });
 	},
 };
 

@@ -3,12 +3,11 @@
 import { NodeApiError, type IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { isBusy, isChallenge } from '../../shared/failure/response/retry-after';
-import type { BusyGate } from '../../shared/start/busy';
-import type { Ledger } from '../../shared/start/ledger';
-import { listStart, recordAcceptedStart, recordFailedStart } from '../../shared/start/record-start';
+import type { BusyGate } from '../../shared/http/busy';
+import { listStart, recordAcceptedStart, recordFailedStart, type Ledger } from '../../shared/start/ledger';
 import { secretsIn, urlIn, type CredentialUse, type TokenUse } from '../../shared/http/credential';
 import { TooLargeError } from '../../shared/http/download';
-import { FailureError, type Failure } from '../../shared/failure/failure';
+import { FailureError, type Effect, type Failure } from '../../shared/failure/failure';
 import { cutReason, isUnsent, noResponseFailure } from '../../shared/failure/response/no-response';
 import { MAX_BODY_TIME, readBody, readWholeBody } from '../../shared/http/read-body';
 import { maskOf } from '../../shared/mask/secrets';
@@ -91,14 +90,14 @@ function responseFailure(response: IN8nHttpFullResponse, call: Call): Failure | 
 	return withUnknownEffect(failure, call, statusCode < 400 ? failure.advice : CHECK_EFFECT);
 }
 
-function failureWithoutResponse(error: Error, reason: string | undefined): Failure {
+function failureWithoutResponse(error: Error, reason: string | undefined, effect: Effect): Failure {
 	const { maybeSent: advice } = NO_RESPONSE_ADVICE;
-	if (reason !== undefined) return { reason, advice };
+	if (reason !== undefined) return { reason, advice, effect };
 	if (error instanceof NodeApiError) return noResponseFailure(error, NO_RESPONSE_ADVICE);
 	if (!(error instanceof TooLargeError)) {
-		return { reason: cutReason(error), advice, httpCode: (error as { code?: string }).code };
+		return { reason: cutReason(error), advice, effect, httpCode: (error as { code?: string }).code };
 	}
-	return { reason: `The response is larger than ${MAX_RESPONSE_BYTES / 1e6} MB`, advice: 'Request less data' };
+	return { reason: `The response is larger than ${MAX_RESPONSE_BYTES / 1e6} MB`, advice: 'Request less data', effect };
 }
 
 const EXPIRED_REASONS = {
@@ -113,7 +112,7 @@ function sendFailure(error: Error, call: Call, { expired, isStopped }: Watchdog)
 	if (call.operation.startsRun && error instanceof NodeApiError) {
 		return noStartFailure({ expiredReason, isStopped }, error, requestedThread(call));
 	}
-	const failure = failureWithoutResponse(error, expiredReason);
+	const failure = failureWithoutResponse(error, expiredReason, call.operation.startsRun ? 'maybe' : 'none');
 	if (error instanceof NodeApiError && isUnsent(error)) return failure;
 	return failure.cause ? failure : withUnknownEffect(failure, call);
 }
@@ -143,34 +142,37 @@ function maySendAgain({ response, failure }: SendResult, call: Call): boolean {
 async function startOnce(call: Call, ledger: Ledger<unknown>): Promise<SendResult> {
 	const { context, execution, itemIndex } = call;
 	if (execution.endsAt <= performance.now()) throw new FailureError(NO_TIME_LEFT);
-	const item = { context, ledger, itemIndex, mask: (text: string) => maskOf(secretsOf(call))(text) };
-	const start = listStart(item, requestedThread(call));
+	const item = { context, ledger, index: itemIndex, mask: (text: string) => maskOf(secretsOf(call))(text) };
+	listStart(item, requestedThread(call));
 	const result = await sendOnce(call);
 	if (result.failure) {
-		recordFailedStart(item, start, result.failure);
+		recordFailedStart(item, result.failure);
 		return result;
 	}
 	const { headers, body } = result.response;
-	recordAcceptedStart(item, start, threadIdIn(headers, body));
-	start.status = 'started';
+	recordAcceptedStart(item, threadIdIn(headers, body));
+	ledger.start!.status = 'started';
 	return result;
 }
 
+/** Returns nothing if the node was ending, and nothing was sent. */
 export async function sendWhileBusy(
 	call: Call,
 	ledger: Ledger<unknown>,
 	gate: BusyGate,
-	isEnding: () => boolean,
+	ending: AbortSignal,
 ): Promise<IN8nHttpFullResponse | undefined> {
-	const { startsRun } = call.operation;
-	const accepted = await gate.send<IN8nHttpFullResponse>(isEnding, async () => {
-		const result = await (startsRun ? startOnce(call, ledger) : sendOnce(call));
-		if (!result.failure) return { value: result.response };
+	while (await gate.opens(ending)) {
+		const result = await (call.operation.startsRun ? startOnce(call, ledger) : sendOnce(call));
+		if (!result.failure) {
+			gate.enter();
+			gate.leave();
+			return result.response;
+		}
 		const { failure, response } = result;
-		const isBusyNow = maySendAgain(result, call);
+		const cause = maySendAgain(result, call) ? 'busy' : failure.cause;
 		const reason = maskOf(secretsOf(call))(failure.reason);
-		return { failure: { ...failure, reason, headers: response?.headers, cause: isBusyNow ? 'busy' : failure.cause } };
-	});
-	if (accepted) gate.leave();
-	return accepted;
+		gate.pauseAfter({ ...failure, reason, headers: response?.headers, cause });
+	}
+	return undefined;
 }

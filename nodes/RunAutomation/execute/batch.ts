@@ -2,16 +2,15 @@
 
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { runItems, type NodeExecution, type NodeItem } from '../../shared/items/all-items';
+import { ItemQueue, type NodeExecution, type NodeItem } from '../../shared/items/all-items';
 import { endNode } from '../../shared/items/end-node';
 import { FailureError, unreadableInput, type Failure, type ValueOrFailure } from '../../shared/failure/failure';
-import { BusyGate } from '../../shared/start/busy';
+import { BusyGate } from '../../shared/http/busy';
 import { inputItems, readExecution, type Execution } from '../../shared/n8n/execution';
 import { fileFingerprint, readAgentFiles, type AgentFile } from '../form/task/agent-files';
 import { fieldOf, quotedLabel } from '../../shared/form/field';
 import { ledgerOf } from '../../shared/start/ledger';
 import type { Outcome } from '../../shared/items/outcome';
-import { withIncludedFields } from '../output/items';
 import { optionFields } from '../form/options';
 import { requestFingerprint } from './fingerprint';
 import { readNodeSettings, readRunRequest, type NodeSettings, type RunRequest } from '../form/run-request';
@@ -25,8 +24,7 @@ async function valueOrFailure<T>(read: () => T | Promise<T>): Promise<ValueOrFai
 		return { value: await read() };
 	} catch (error) {
 		const isKnown = error instanceof FailureError;
-		const { failure } = isKnown ? error : unreadableInput(error as Error, 'Correct the fields of this node');
-		return { failure: { ...failure, effect: 'none' } };
+		return isKnown ? error : unreadableInput(error as Error, 'Correct the fields of this node');
 	}
 }
 
@@ -42,7 +40,7 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	const items = await readItems(context, execution, settings.failure);
 	const node = { context, execution, items };
 	await startItems(node, settings.value);
-	return endNode(node, ({ parsed }, own) => withIncludedFields(own, parsed.value?.request.included ?? {}));
+	return endNode(node);
 }
 
 /** `invalid` is why no item can start, such as an invalid limit. */
@@ -71,6 +69,7 @@ async function readItems(
 			fingerprint,
 			ledger: ledgerOf<Outcome>(execution, index, json),
 			startsRun: true,
+			included: parsed.value?.request.included ?? {},
 			secrets: () => destination?.secrets ?? [],
 		});
 	}
@@ -82,11 +81,13 @@ async function startItems(node: NodeExecution<InputItem>, settings: NodeSettings
 	// An agent's client may not wait long.
 	const maxWait = execution.isTool ? 0 : (settings?.waitIfBusy ?? 0);
 	const gate = new BusyGate(maxWait, execution.endsAt, execution.isTool ? undefined : MAX_WAIT);
-	await runItems(node, {
-		limit: settings?.parallelRuns ?? 1,
-		run: async (item, isEnding) => {
-			const { request, destination, files } = item.parsed.value!;
-			return await runItem({ context, execution, gate, isEnding }, request, destination, files, item.ledger);
-		},
-	});
+	const queue = await ItemQueue.of(node);
+	const { ending } = queue;
+	const processItems = async () => {
+		for (let item = await queue.next(); item; item = await queue.next()) {
+			const { request, destination, files } = item.request;
+			queue.settle(item, await runItem({ context, execution, gate, ending }, request, destination, files, item.ledger));
+		}
+	};
+	await Promise.all(Array.from({ length: Math.min(settings?.parallelRuns ?? 1, node.items.length) }, processItems));
 }

@@ -1,6 +1,6 @@
 // Data of a batch and of an item while it is processed.
 
-import type { BusyGate } from '../../shared/start/busy';
+import type { BusyGate } from '../../shared/http/busy';
 import type { NodeInExecution } from '../../shared/n8n/execution';
 import type { AgentFile } from '../form/task/agent-files';
 import type { Ledger } from '../../shared/start/ledger';
@@ -13,7 +13,7 @@ import type { Destination } from './send';
 export interface Batch extends NodeInExecution {
 	readonly gate: BusyGate;
 	/** True if the execution was stopped, or another item has stopped the node. */
-	isEnding(): boolean;
+	readonly ending: AbortSignal;
 }
 
 export interface ItemContext {

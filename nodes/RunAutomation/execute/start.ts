@@ -2,8 +2,13 @@
 
 import { FailureError, type Failure } from '../../shared/failure/failure';
 import { listLinks } from '../form/task/agent-files';
-import type { Start } from '../../shared/start/ledger';
-import { listStart, recordAcceptedStart, recordFailedStart, type StartingItem } from '../../shared/start/record-start';
+import {
+	listStart,
+	recordAcceptedStart,
+	recordFailedStart,
+	type Start,
+	type StartingItem,
+} from '../../shared/start/ledger';
 import { NO_TIME_LEFT, possibleRun, type BackgroundStart } from '../../shared/start/start-response';
 import { counted } from '../../shared/values/text';
 import { Watchdog } from '../../shared/http/watchdog';
@@ -29,7 +34,6 @@ function startBodyOf(item: ItemContext): StartBody {
 
 interface AcceptedStart<R> {
 	body: StartBody;
-	start: Start;
 	watchdog: Watchdog;
 	response: R;
 }
@@ -37,7 +41,7 @@ interface AcceptedStart<R> {
 const startingItem = ({ batch, ledger, request, mask }: ItemContext): StartingItem => ({
 	context: batch.context,
 	ledger,
-	itemIndex: request.itemIndex,
+	index: request.itemIndex,
 	mask,
 });
 
@@ -53,25 +57,24 @@ async function sendStart<R extends { threadId: string | undefined }>(
 ): Promise<AcceptedStart<R> | undefined> {
 	const { batch, request, destination } = item;
 	const { context, execution, gate } = batch;
-	const isEnding = () => batch.isEnding() || millisecondsLeft(item) <= 0;
-	const post = async () => {
+	for (;;) {
+		if (!(await gate.opens(batch.ending))) return undefined;
+		if (millisecondsLeft(item) <= 0) throw new FailureError(NO_TIME_LEFT);
 		// The wait for a busy service counts neither for links nor for limits.
 		item.deadline = performance.now() + request.limits.total;
 		const body = startBodyOf(item);
 		const watchdog = new Watchdog({ ...request.limits, workflow: millisecondsLeft(item) }, execution.stop);
-		const start = listStart(startingItem(item), body.thread_id);
+		listStart(startingItem(item), body.thread_id);
 		try {
 			const response = await open(context, body, destination, watchdog);
-			recordAcceptedStart(startingItem(item), start, response.threadId ?? body.thread_id);
-			return { value: { body, start, watchdog, response } };
+			recordAcceptedStart(startingItem(item), response.threadId ?? body.thread_id);
+			gate.enter();
+			return { body, watchdog, response };
 		} catch (error) {
 			watchdog.close();
-			return { failure: failedStart(item, start, error as Error) };
+			showPause(item, gate.pauseAfter(failedStart(item, error as Error)));
 		}
-	};
-	const accepted = await gate.send(isEnding, post, (pause) => showPause(item, pause));
-	if (!accepted && !batch.isEnding()) throw new FailureError(NO_TIME_LEFT);
-	return accepted;
+	}
 }
 
 function endStart<R>({ batch }: ItemContext, { watchdog }: AcceptedStart<R>): void {
@@ -82,10 +85,10 @@ function endStart<R>({ batch }: ItemContext, { watchdog }: AcceptedStart<R>): vo
 const showPause = ({ live }: ItemContext, milliseconds: number) =>
 	live.showLine(`The service is busy. Trying again in ${counted(Math.ceil(milliseconds / 1000), 'second')}`);
 
-function failedStart(item: ItemContext, start: Start, error: Error): Failure {
-	const original = error instanceof FailureError ? error.failure : unexpectedFailure(error, start);
+function failedStart(item: ItemContext, error: Error): Failure {
+	const original = error instanceof FailureError ? error.failure : unexpectedFailure(error, item.ledger.start!);
 	const failure = { ...original, reason: item.mask(original.reason) };
-	recordFailedStart(startingItem(item), start, failure);
+	recordFailedStart(startingItem(item), failure);
 	return failure;
 }
 
@@ -97,8 +100,8 @@ const unexpectedFailure = ({ message }: Error, { effect, thread_id }: Start): Fa
 
 /** An unexpected error keeps the result so far. */
 export function failureOf({ ledger, result }: ItemContext, error: Error): Failure {
-	const start = ledger.ofThisExecution.at(-1);
-	if (error instanceof FailureError) return start ? error.failure : { ...error.failure, effect: 'none' };
+	const { start } = ledger;
+	if (error instanceof FailureError) return error.failure;
 	if (!start) return { reason: error.message, advice: 'Execute this node again', effect: 'none' };
 	const failure = unexpectedFailure(error, start);
 	return result ? { ...failure, effect: 'run', run: result } : failure;
@@ -108,10 +111,10 @@ export function failureOf({ ledger, result }: ItemContext, error: Error): Failur
 export async function startInBackground(item: ItemContext): Promise<BackgroundStart | undefined> {
 	const accepted = await sendStart(item, requestBackgroundStart);
 	if (!accepted) return undefined;
-	const { start, response } = accepted;
+	const { response } = accepted;
 	endStart(item, accepted);
 	// The ledger says "started" whatever the service reports, such as "queued".
-	start.status = 'started';
+	item.ledger.start!.status = 'started';
 	return response.started;
 }
 
@@ -127,8 +130,8 @@ export async function startRun(item: ItemContext): Promise<Reply | undefined> {
 }
 
 async function readRun(
-	{ request, files, live, excerpt }: ItemContext,
-	{ body, start, watchdog, response }: AcceptedStart<OpenStream>,
+	{ request, files, ledger, live, excerpt }: ItemContext,
+	{ body, watchdog, response }: AcceptedStart<OpenStream>,
 ): Promise<Reply> {
 	const threadId = response.threadId ?? body.thread_id;
 	const reading = new StreamReading(request, watchdog, live.onChunk, excerpt);
@@ -137,6 +140,6 @@ async function readRun(
 	const knowsLinks = files.length > 0 || body.thread_id !== undefined;
 	const reply = readReply(knowsLinks ? withoutFileTokens(found) : found, request, excerpt);
 	// A run that may be in progress must be found before another is started.
-	start.status = reply.run.mayBeRunning ? 'interrupted' : reply.run.status;
+	ledger.start!.status = reply.run.mayBeRunning ? 'interrupted' : reply.run.status;
 	return reply;
 }

@@ -65,10 +65,6 @@ function toolResult(
 	return forAgent(about, { rows: shown as IDataObject[] });
 }
 
-/** Each row gets its own copy, because later nodes may change it. */
-export const withIncludedFields = (items: INodeExecutionData[], included: IDataObject) =>
-	items.map(({ json, ...item }) => ({ ...item, json: { ...structuredClone(included), ...json } }));
-
 /** The first row gets the files. An AI agent gets all rows in one item. */
 export async function rowItems(
 	{ batch, request, destination, deadline }: EndedItem,

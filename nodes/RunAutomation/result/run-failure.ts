@@ -85,6 +85,7 @@ export const endReason = ({ status, reason }: Pick<RunResult, 'reason' | 'status
 export const incompleteFailure = (result: RunResult, latest: Reply): Failure => ({
 	reason: endReason(result),
 	...adviceAfter(result, latest),
+	effect: 'run',
 	run: result,
 });
 
@@ -120,5 +121,5 @@ export function rowsFailure(read: RowsInReply, result: RunResult, request: RowsR
 	const { problems, isUsable } = read;
 	if (problems.length === 0 || (request.onInvalid === 'validOnly' && isUsable)) return undefined;
 	const reason = shortenList(problems, 1).join(', ');
-	return { reason, ...invalidRowsAdvice(read, result, request), run: withProblems(result, problems) };
+	return { reason, ...invalidRowsAdvice(read, result, request), effect: 'run', run: withProblems(result, problems) };
 }

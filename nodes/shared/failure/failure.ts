@@ -19,7 +19,7 @@ export interface Problem {
 	advice: string;
 }
 
-/** What a start may have caused. `none` means that it was rejected or never sent. */
+/** What a start may have caused. `none` means that it was rejected or never sent, or that the request starts no run. */
 export type Effect = 'none' | 'maybe' | 'run';
 
 export type FailureCause =
@@ -46,7 +46,7 @@ export interface Failure extends Problem {
 	values?: object;
 	/** n8n's data on a failed expression, by which the editor links to its node. */
 	expression?: object;
-	effect?: Effect;
+	effect: Effect;
 	/** Undefined if no run can have been started. */
 	run?: KnownRun;
 }
@@ -61,18 +61,19 @@ export class FailureError extends Error {
 
 export function unreadableInput(error: Error & { context?: object }, advice: string, other = advice): FailureError {
 	const about = error.name === 'ExpressionError' ? { advice, expression: error.context } : { advice: other };
-	return new FailureError({ reason: error.message, ...about, cause: 'input' });
+	return new FailureError({ reason: error.message, ...about, cause: 'input', effect: 'none' });
 }
 
 /** @param reason names the field, but never its value */
 export const inputError = (reason: string, advice: string): FailureError =>
-	new FailureError({ reason, advice, cause: 'input' });
+	new FailureError({ reason, advice, cause: 'input', effect: 'none' });
 
 /** An AI agent must neither try other input nor ask its user for the key. */
 export const credentialFailure = (problem: Problem): Failure => ({
 	...problem,
 	adviceForAgent: `Tell the user: ${problem.advice}`,
 	cause: 'input',
+	effect: 'none',
 });
 
 export const withAdvice = (reason: string, advice: string): string =>

@@ -29,14 +29,16 @@ const MAX_THREADS = 5;
 
 export interface FailurePlace {
 	/** Undefined if it concerns all items. */
-	itemIndex?: number;
+	itemIndex: number | undefined;
+	/** True if the request starts a billed run. */
+	startsRun: boolean;
 	hasRuns?: boolean;
 	othersHaveRuns?: boolean;
 	others?: string[];
 }
 
-function noRunSentence({ effect }: Failure, { hasRuns, othersHaveRuns }: FailurePlace): string {
-	if (effect !== 'none') return '';
+function noRunSentence({ effect }: Failure, { startsRun, hasRuns, othersHaveRuns }: FailurePlace): string {
+	if (!startsRun || effect !== 'none') return '';
 	if (hasRuns) return 'No further run was started';
 	return othersHaveRuns ? 'No run was started for this item' : 'No run was started';
 }

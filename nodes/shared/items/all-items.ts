@@ -1,8 +1,8 @@
-// Runs all items of a node: which may start, how many together, and until when.
+// All items of a node: which may start, and until when.
 
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ValueOrFailure } from '../failure/failure';
+import type { Failure, ValueOrFailure } from '../failure/failure';
 import type { NodeInExecution } from '../n8n/execution';
 import type { Ledger } from '../start/ledger';
 import type { Outcome } from './outcome';
@@ -15,6 +15,8 @@ export interface NodeItem<R = unknown> extends SavedItem {
 	ledger: Ledger<Outcome>;
 	/** True if the request starts a billed run. */
 	startsRun: boolean;
+	/** Input fields that each output item gets, over which its own have precedence. */
+	included: IDataObject;
 	/** No text may contain these values. A request may renew a token. */
 	secrets(): unknown[];
 }
@@ -23,54 +25,57 @@ export interface NodeExecution<I extends NodeItem = NodeItem> extends NodeInExec
 	readonly items: I[];
 }
 
-export const knownOutcome = ({ ledger }: NodeItem): Outcome | undefined => ledger.state.outcome;
-
-export const hasFailed = (item: NodeItem): boolean => knownOutcome(item)?.failure !== undefined;
-
-const isNeverFinal = () => false;
-
-/** Later attempts never repeat a request that may have had an effect. */
-const isFinal = ({ ledger }: NodeItem, { failure }: Outcome): boolean =>
-	!failure || failure.cause === 'unknownEffect' || ledger.ofThisExecution.length > 0;
-
-interface Work<I> {
-	/** Items that may run at the same time. */
-	limit: number;
-	/** Must not reject. Returns nothing if the node was ending, and nothing was sent. */
-	run(item: I, isEnding: () => boolean): Promise<Outcome | undefined>;
-}
+export const failureOf = ({ ledger }: NodeItem): Failure | undefined => ledger.outcome?.failure;
 
 /**
  * An earlier attempt, or the execution that is retried, may have settled an item. If the node stops on an error, no further
  * item starts; those in progress are completed.
  */
-export async function runItems<I extends NodeItem>(node: NodeExecution<I>, work: Work<I>): Promise<void> {
-	const { execution, items } = node;
-	restoreAll(execution, items);
-	const open = items.filter(({ ledger }) => ledger.state.is !== 'settled');
-	const isFailed = (item: I) => (item.ledger.state.is === 'settled' ? hasFailed(item) : item.parsed.failure);
-	let hasStopped = !execution.continues && items.some(isFailed);
-	await failInvalid(open);
-	const waiting = open.filter(({ parsed }) => !parsed.failure);
-	const isEnding = () => hasStopped || execution.stop?.aborted === true;
-	const runNext = async () => {
-		for (;;) {
-			const item = isEnding() ? undefined : waiting.shift();
-			if (!item) return;
-			await item.ledger.runUnlessSettled(
-				async () => await work.run(item, isEnding),
-				(outcome) => isFinal(item, outcome),
-			);
-			hasStopped ||= !execution.continues && hasFailed(item);
-		}
-	};
-	await Promise.all(Array.from({ length: Math.min(work.limit, waiting.length) }, runNext));
-}
+export class ItemQueue<R> {
+	/** Aborts if the execution was stopped, or an item has stopped the node. */
+	readonly ending: AbortSignal;
+	private readonly stopping = new AbortController();
+	private readonly waiting: Array<NodeItem<R>>;
 
-async function failInvalid(open: NodeItem[]): Promise<void> {
-	for (const item of open) {
-		const { failure } = item.parsed;
-		if (!failure) continue;
-		await item.ledger.runUnlessSettled(async () => await Promise.resolve({ failure }), isNeverFinal);
+	private constructor(private readonly node: NodeExecution<NodeItem<R>>) {
+		const { execution, items } = node;
+		this.ending = AbortSignal.any([this.stopping.signal, ...(execution.stop ? [execution.stop] : [])]);
+		this.waiting = items.filter(({ ledger, parsed }) => !ledger.isSettled && !parsed.failure);
+	}
+
+	/** Restores what is known of the items, and fails invalid ones. */
+	static async of<R>(node: NodeExecution<NodeItem<R>>): Promise<ItemQueue<R>> {
+		restoreAll(node.execution, node.items);
+		const queue = new ItemQueue(node);
+		for (const item of node.items) {
+			const { ledger, parsed } = item;
+			if (parsed.failure && (await ledger.begin())) ledger.end({ failure: parsed.failure }, false);
+			if (parsed.failure ?? ledger.isSettled) queue.stopAfter(item);
+		}
+		return queue;
+	}
+
+	/** The next item and its request. The caller must call `settle` with it. */
+	async next(): Promise<(NodeItem<R> & { request: R }) | undefined> {
+		while (!this.ending.aborted) {
+			const item = this.waiting.shift();
+			if (!item) return undefined;
+			if (await item.ledger.begin()) return { ...item, request: item.parsed.value! };
+			this.stopAfter(item);
+		}
+		return undefined;
+	}
+
+	/** @param outcome undefined if the node was ending, and nothing was sent */
+	settle(item: NodeItem<R>, outcome: Outcome | undefined): void {
+		const { ledger } = item;
+		const { failure } = outcome ?? {};
+		// Later attempts never repeat a request that may have had an effect.
+		ledger.end(outcome, !failure || failure.cause === 'unknownEffect' || ledger.start !== undefined);
+		this.stopAfter(item);
+	}
+
+	private stopAfter(item: NodeItem<R>): void {
+		if (!this.node.execution.continues && failureOf(item)) this.stopping.abort();
 	}
 }

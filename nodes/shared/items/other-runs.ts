@@ -9,13 +9,14 @@ const mayBeInProgress = ({ status }: Start) => status === 'interrupted' || statu
 
 const CHECK_EARLIER = 'An earlier run may still be in progress. Check the web console before you start another';
 
-/** Adds all starts. After a rejection, warns of earlier runs that may be in progress. */
-export function withRunsOfItem(failure: Failure, own: Start[], all = own): Failure {
+/** @param all the starts that the error names: one item's, or all items' if the node stops */
+export function withRunsOfItem(failure: Failure, { starts }: Pick<Ledger<unknown>, 'starts'>, all = starts): Failure {
 	const { advice, cause, effect, run } = failure;
+	// After a rejection, earlier runs may be in progress.
 	const isRejected = run === undefined || effect === 'none';
-	const isWarned = isRejected && cause !== 'threadInUse' && own.some(mayBeInProgress);
+	const isWarned = isRejected && cause !== 'threadInUse' && starts.some(mayBeInProgress);
 	const warned = isWarned ? { ...failure, advice: `${advice}. ${CHECK_EARLIER}` } : failure;
-	const last = own.at(-1);
+	const last = starts.at(-1);
 	if (all.length === 0 || (all.length === 1 && last && run)) return warned;
 	const known = run ?? (last && { thread_id: last.thread_id, status: last.status });
 	const runs = all.map(({ item, status, thread_id }) => ({ item, status, thread_id }));
@@ -23,13 +24,12 @@ export function withRunsOfItem(failure: Failure, own: Start[], all = own): Failu
 }
 
 export interface BatchItem {
-	ledger: Pick<Ledger<unknown>, 'starts'>;
-	outcome?: Outcome;
+	ledger: Pick<Ledger<Outcome>, 'outcome' | 'starts'>;
 }
 
 export type Retry = 'none' | 'all' | 'unfinished';
 
-const isUnfinished = ({ outcome }: BatchItem) => outcome?.failure !== undefined || !outcome;
+const isUnfinished = ({ ledger: { outcome } }: BatchItem) => outcome?.failure !== undefined || !outcome;
 
 function retrySentence(retry: Retry, items: BatchItem[]): string | undefined {
 	const started = items.filter(isUnfinished).length;
@@ -46,7 +46,7 @@ function retrySentence(retry: Retry, items: BatchItem[]): string | undefined {
 
 /** n8n drops all results of a node that stops, so its error describes the other items. */
 export function sentencesOnOthers(items: BatchItem[], about: BatchItem, retry: Retry): string[] {
-	const isInvalid = about.outcome?.failure?.cause === 'input';
+	const isInvalid = about.ledger.outcome?.failure?.cause === 'input';
 	if (isInvalid && items.every(({ ledger }) => ledger.starts.length === 0)) return [];
 	const others = items.filter((item) => item !== about && isUnfinished(item));
 	const running = others.flatMap(({ ledger }) => ledger.starts.filter(mayBeInProgress)).length;

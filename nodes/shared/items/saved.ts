@@ -29,8 +29,9 @@ export function restoreAll(execution: Execution, items: SavedItem[]): void {
 		const { ledger } = item;
 		// An earlier attempt has restored it.
 		if (item.fingerprint === undefined || !saved || ledger.starts.length > 0) continue;
-		ledger.starts.push(...saved.starts.map((start) => ({ ...start, fromEarlierExecution: true })));
-		if (saved.outcome) ledger.state = { is: 'settled', outcome: saved.outcome };
+		ledger.earlier = saved.starts;
+		ledger.outcome = saved.outcome;
+		ledger.isSettled = saved.outcome !== undefined;
 	}
 	if (execution.isRedacted) clearAll(execution);
 }
@@ -41,7 +42,7 @@ export function saveAll(execution: Execution, items: SavedItem[]): void {
 	const { saved } = execution.memory;
 	const entries = { ...saved.savedLedgers };
 	for (const item of items) {
-		const { outcome } = item.ledger.state;
+		const { outcome } = item.ledger;
 		if (outcome && item.fingerprint !== undefined)
 			entries[keyOf(execution, item)] = JSON.stringify(contentToSave(item.ledger, outcome));
 	}

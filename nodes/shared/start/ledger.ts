@@ -1,34 +1,34 @@
-// Keeps the starts and the outcome of an item, so that no attempt starts it twice.
+// Keeps the start and the outcome of an item, so that no attempt starts it twice.
 
-import type { Effect } from '../failure/failure';
-import type { Execution } from '../n8n/execution';
+import type { Effect, Failure } from '../failure/failure';
+import type { Execution, NodeInExecution } from '../n8n/execution';
+import { logStart, recordThread } from '../n8n/record-runs';
 
-/** A start that is or was sent. A rejected one is removed. */
+/** A start that is or was sent. */
 export interface Start {
 	item: number;
 	/** `interrupted` until the status is known. */
 	status: string;
 	thread_id: string | null;
 	effect: Exclude<Effect, 'none'>;
-	/** True if the execution that *Retry execution* repeats sent it. */
-	fromEarlierExecution?: boolean;
 }
-
-type LedgerState<T> =
-	/** `outcome` is an earlier failure. The item may run again. */
-	| { is: 'open'; outcome?: T }
-	| { is: 'running'; promise: Promise<unknown>; outcome?: T }
-	/** The item starts again neither in this execution, nor in a *Retry* after a success. */
-	| { is: 'settled'; outcome: T };
 
 /** It is kept in memory for *Retry On Fail*, and restored for *Retry execution*. */
 export class Ledger<T> {
-	readonly starts: Start[] = [];
+	/** Starts of the executions that *Retry execution* repeats. */
+	earlier: Start[] = [];
+	/** This execution's start. A rejected one is removed, so that the item may start again. */
+	start: Start | undefined;
+	/** The last failure, or the success. */
+	outcome: T | undefined;
+	/** True if the item starts again neither in this execution, nor in a *Retry* after a success. */
+	isSettled = false;
+	/** Resolves at the end of the attempt that is processing the item. */
+	private attempt: Promise<void> | undefined;
+	private endAttempt = () => {};
 
-	state: LedgerState<T> = { is: 'open' };
-
-	get ofThisExecution(): Start[] {
-		return this.starts.filter(({ fromEarlierExecution }) => !fromEarlierExecution);
+	get starts(): Start[] {
+		return this.start ? [...this.earlier, this.start] : this.earlier;
 	}
 
 	get effect(): Effect {
@@ -36,32 +36,21 @@ export class Ledger<T> {
 		return this.starts.some(({ effect }) => effect === 'run') ? 'run' : 'maybe';
 	}
 
-	/** Call this before sending: the execution may end before there is a response. */
-	add(item: number, threadId: string | null): Start {
-		const start: Start = { item, status: 'interrupted', thread_id: threadId, effect: 'maybe' };
-		this.starts.push(start);
-		return start;
-	}
-
-	withdraw(start: Start): void {
-		this.starts.splice(this.starts.indexOf(start), 1);
-	}
-
-	/**
-	 * A later attempt waits for a running one.
-	 *
-	 * @param run must not reject; returns nothing if the node was ending, and nothing was sent
-	 */
-	async runUnlessSettled(run: () => Promise<T | undefined>, isFinal: (outcome: T) => boolean): Promise<void> {
+	/** Waits for a running attempt. Returns false if the item is settled, and must not start. */
+	async begin(): Promise<boolean> {
 		// Several attempts can wait for the same running one.
-		while (this.state.is === 'running') await this.state.promise;
-		if (this.state.is === 'settled') return;
-		const { outcome: earlier } = this.state;
-		const promise = run();
-		this.state = { is: 'running', promise, outcome: earlier };
-		const outcome = await promise;
-		if (outcome === undefined) this.state = { is: 'open', outcome: earlier };
-		else this.state = { is: isFinal(outcome) ? 'settled' : 'open', outcome };
+		while (this.attempt) await this.attempt;
+		if (this.isSettled) return false;
+		this.attempt = new Promise((resolve) => (this.endAttempt = resolve));
+		return true;
+	}
+
+	/** @param outcome undefined if the node was ending, and nothing was sent */
+	end(outcome: T | undefined, isFinal: boolean): void {
+		this.outcome = outcome ?? this.outcome;
+		this.isSettled = outcome !== undefined && isFinal;
+		this.attempt = undefined;
+		this.endAttempt();
 	}
 }
 
@@ -75,4 +64,39 @@ export function ledgerOf<T>(
 	const ledger = (ledgers.get(key) as Ledger<T> | undefined) ?? new Ledger<T>();
 	ledgers.set(key, ledger);
 	return ledger;
+}
+
+export interface StartingItem extends Pick<NodeInExecution, 'context'> {
+	readonly ledger: Ledger<unknown>;
+	readonly index: number;
+	mask(text: string): string;
+}
+
+/** Call this before sending: the execution may end before there is a response. */
+export function listStart({ context, ledger, index }: StartingItem, threadId: string | undefined): void {
+	logStart(context, 'requested', index);
+	ledger.start = { item: index, status: 'interrupted', thread_id: threadId ?? null, effect: 'maybe' };
+}
+
+export function recordAcceptedStart({ context, ledger, index, mask }: StartingItem, threadId: string | undefined): void {
+	const start = ledger.start!;
+	start.effect = 'run';
+	start.thread_id = threadId ?? start.thread_id;
+	if (threadId !== undefined) recordThread(context, index, mask(threadId));
+}
+
+/** Removes a start without effect, or adds the known data of its run. */
+export function recordFailedStart({ context, ledger, index, mask }: StartingItem, { effect, run }: Failure): void {
+	if (effect === 'none') {
+		ledger.start = undefined;
+		logStart(context, 'rejected', index);
+		return;
+	}
+	const start = ledger.start!;
+	if (run?.thread_id && run.thread_id !== start.thread_id) {
+		start.thread_id = run.thread_id;
+		recordThread(context, index, mask(run.thread_id));
+	}
+	start.effect = effect;
+	start.status = run?.status ?? start.status;
 }

@@ -83,6 +83,7 @@ export function startFailure(given: ServiceResponse, thread?: string): Failure {
 export const NO_TIME_LEFT: Failure = {
 	reason: WORKFLOW_LIMIT,
 	advice: "Raise 'Timeout After' in the workflow settings, or send fewer items to this node",
+	effect: 'none',
 };
 
 export type BackgroundStart = IDataObject & { thread_id: string; url: string | null; status: string };

@@ -117,14 +117,14 @@ export const isUnsent = (error: NodeApiError): boolean => isNeverSent(clientErro
 /** @param run the run that the request may have started */
 export function noResponseFailure(error: NodeApiError, advice: NoResponseAdvice, run?: KnownRun): Failure {
 	const problem = credentialProblemOf(error);
-	if (problem) return { ...credentialFailure(problem), effect: run && 'none' };
+	if (problem) return credentialFailure(problem);
 	const clientError = clientErrorOf(error);
 	const neverSent = isNeverSent(clientError);
 	return {
 		reason: noResponseReason(clientError),
 		advice: neverSent ? (settingsAdvice(clientError) ?? advice.neverSent) : advice.maybeSent,
 		httpCode: error.httpCode ?? undefined,
-		effect: run && (neverSent ? 'none' : 'maybe'),
+		effect: run && !neverSent ? 'maybe' : 'none',
 		...(neverSent ? { cause: 'noConnection' as const } : { run }),
 	};
 }

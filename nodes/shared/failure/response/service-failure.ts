@@ -81,6 +81,7 @@ export function reasonFor(response: ServiceResponse): string {
 		: `The service returned status ${statusCode} without a reason`;
 }
 
+/** `startFailure` judges the effect of a start. */
 export function serviceFailure(response: ServiceResponse, run?: KnownRun): Failure {
 	const advice = adviceFor(response);
 	const { mask, statusCode } = response;
@@ -91,6 +92,7 @@ export function serviceFailure(response: ServiceResponse, run?: KnownRun): Failu
 		advice,
 		adviceForAgent: isBusy(response) || isTemporary(statusCode) ? advice : undefined,
 		httpCode: String(statusCode),
+		effect: 'none',
 		run,
 	};
 }

@@ -1,0 +1,88 @@
+// Makes the requests of a node wait together while the service is busy.
+
+import { sleep } from 'n8n-workflow';
+
+import { FailureError, type Failure } from '../failure/failure';
+import { requestedWait } from '../failure/response/retry-after';
+import { counted } from '../values/text';
+
+/** A sleep cannot be interrupted, so it is short. */
+const PIECE_MS = 50;
+
+const FIRST_PAUSE_MS = 5000;
+const LONGEST_PAUSE_MS = 60_000;
+
+/** @param time milliseconds of `performance.now` */
+export async function waitUntil(time: number, ending: AbortSignal | undefined): Promise<void> {
+	for (let left = time - performance.now(); left > 0 && !ending?.aborted; left = time - performance.now())
+		await sleep(Math.min(left, PIECE_MS));
+}
+
+/** The budget of `maxWait` starts at the first rejection, and again when a response has been read. */
+export class BusyGate {
+	private busySince: number | undefined;
+	private running = 0;
+	private pausedUntil = 0;
+	private nextPause = FIRST_PAUSE_MS;
+
+	/**
+	 * @param maxWait milliseconds
+	 * @param endsAt milliseconds of `performance.now`
+	 * @param maxWaitField quoted label of the field that sets `maxWait`
+	 */
+	constructor(
+		private readonly maxWait: number,
+		private readonly endsAt: number,
+		private readonly maxWaitField?: string,
+	) {}
+
+	/** Waits while the service is busy. Returns false if the node is ending, and nothing may be sent. */
+	async opens(ending: AbortSignal): Promise<boolean> {
+		for (;;) {
+			const until = Math.min(this.pausedUntil, this.endsAt);
+			if (until <= performance.now() || ending.aborted) return !ending.aborted;
+			// Others may postpone it meanwhile.
+			await waitUntil(until, ending);
+		}
+	}
+
+	/** After an accepted request, the caller reads the response and calls `leave`. */
+	enter(): void {
+		this.busySince = undefined;
+		this.nextPause = FIRST_PAUSE_MS;
+		this.running++;
+	}
+
+	leave(): void {
+		this.running--;
+		if (this.busySince !== undefined) this.busySince = performance.now();
+	}
+
+	/**
+	 * @returns milliseconds until the request may be sent again
+	 * @throws FailureError if it must not be sent again, or only when it is too late
+	 */
+	pauseAfter(failure: Failure): number {
+		// The service may have accepted this request (503), so it is not sent again. Others wait.
+		if (failure.cause === 'unavailable') this.pausedUntil = performance.now() + FIRST_PAUSE_MS;
+		if (failure.cause !== 'busy') throw new FailureError(failure);
+		const now = performance.now();
+		this.busySince ??= now;
+		const waited = this.running > 0 ? 0 : Math.round(now - this.busySince);
+		const left = Math.min(this.maxWait - waited, this.endsAt - now);
+		const requested = requestedWait(failure.headers);
+		if (left <= 0 || (requested ?? 0) > left) {
+			const spent = waited >= 500 ? `The node waited ${counted(Math.round(waited / 1000), 'second')}. ` : '';
+			const seconds = requested ? ` to ${Math.ceil((waited + requested) / 1000)} or more` : '';
+			const raise = this.maxWaitField === undefined ? '' : `, or raise ${this.maxWaitField}${seconds}`;
+			throw new FailureError({ ...failure, advice: `${spent}${failure.advice}${raise}` });
+		}
+		// Requests that were sent together extend the pause once.
+		if (requested !== undefined) this.pausedUntil = Math.max(this.pausedUntil, now + requested);
+		else if (this.pausedUntil <= now) {
+			this.pausedUntil = now + Math.min(this.nextPause, left);
+			this.nextPause = Math.min(this.nextPause * 2, LONGEST_PAUSE_MS);
+		}
+		return Math.round(this.pausedUntil - now);
+	}
+}
