@@ -1,93 +1,87 @@
 // Reads all items of Run Automation, starts a run for each, and ends the node.
 
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { ItemQueue, type NodeExecution, type NodeItem } from '../../shared/items/all-items';
-import { endNode } from '../../shared/items/end-node';
-import { FailureError, unreadableInput, type Failure, type ValueOrFailure } from '../../shared/failure/failure';
-import { BusyGate } from '../../shared/http/busy';
-import { inputItems, readExecution, type Execution } from '../../shared/n8n/execution';
-import { fileFingerprint, readAgentFiles, type AgentFile } from '../form/task/agent-files';
+import { FailureError, unreadableInput, type Failure } from '../../shared/failure/failure';
 import { fieldOf, quotedLabel } from '../../shared/form/field';
-import { ledgerOf } from '../../shared/start/ledger';
+import { BusyGate } from '../../shared/http/busy';
+import { ItemQueue, type NodeItem } from '../../shared/items/all-items';
+import { endNode } from '../../shared/items/end-node';
+import { changedValues, fingerprintOf } from '../../shared/items/fingerprint';
 import type { Outcome } from '../../shared/items/outcome';
-import { optionFields } from '../form/options';
-import { requestFingerprint } from './fingerprint';
+import { inputItems, readExecution } from '../../shared/n8n/execution';
+import { ledgerOf } from '../../shared/start/ledger';
+import { fields } from '../form/fields';
+import { limitFields, optionFields, options } from '../form/options';
 import { readNodeSettings, readRunRequest, type NodeSettings, type RunRequest } from '../form/run-request';
+import { fileFingerprint } from '../form/task/agent-files';
 import { runItem } from './item';
-import { readDestination, type Destination } from './send';
 
 const MAX_WAIT = quotedLabel(fieldOf(optionFields, 'waitIfBusy'));
 
-async function valueOrFailure<T>(read: () => T | Promise<T>): Promise<ValueOrFailure<T>> {
-	try {
-		return { value: await read() };
-	} catch (error) {
-		const isKnown = error instanceof FailureError;
-		return isKnown ? error : unreadableInput(error as Error, 'Correct the fields of this node');
-	}
-}
-
-type InputItem = NodeItem<{ request: RunRequest; destination: Destination; files: AgentFile[] }>;
-
 /** Starts a run for each unsettled item. Runs in progress are billed, so they are read to their end. */
 export async function runAllItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	if (context.getInputData().length === 0) return [];
+	const inputs = inputItems(context);
+	if (inputs.length === 0) return [];
 	const execution = readExecution(context);
 	// n8n attempts a node again after a stop and after an error.
 	if (execution.stop?.aborted) return [];
-	const settings = await valueOrFailure(() => readNodeSettings(context));
-	const items = await readItems(context, execution, settings.failure);
+	const failureFrom = (error: unknown): Failure =>
+		(error instanceof FailureError ? error : unreadableInput(error as Error, 'Correct the fields of this node'))
+			.failure;
+
+	// An invalid limit is why no item can start.
+	let settings: NodeSettings = { parallelRuns: 1, waitIfBusy: 0 };
+	let invalid: Failure | undefined;
+	try {
+		settings = readNodeSettings(context);
+	} catch (error) {
+		invalid = failureFrom(error);
+	}
+	const items: Array<NodeItem<RunRequest>> = [];
+	for (const [index, { json: input }] of inputs.entries()) {
+		const item = { index, input, startsRun: true, ledger: ledgerOf<Outcome>(execution, index, input) };
+		try {
+			const request = await readRunRequest(context, execution, inputs, index);
+			const { included, secrets } = request;
+			const fingerprint = fingerprintIn(execution.node, request);
+			const parsed = invalid ? { failure: invalid } : { value: request };
+			items.push({ ...item, included, parsed, fingerprint, secrets: () => secrets.values });
+		} catch (error) {
+			const parsed = { failure: invalid ?? failureFrom(error) };
+			items.push({ ...item, included: {}, parsed, fingerprint: undefined, secrets: () => [] });
+		}
+	}
+
 	const node = { context, execution, items };
-	await startItems(node, settings.value);
+	const queue = await ItemQueue.of(node);
+	// An agent's client may not wait long.
+	const maxWait = execution.isTool ? 0 : settings.waitIfBusy;
+	const gate = new BusyGate(maxWait, execution.endsAt, execution.isTool ? undefined : MAX_WAIT);
+	const processItems = async () => {
+		for (let item = await queue.next(); item; item = await queue.next()) {
+			const { ledger, request } = item;
+			queue.settle(item, await runItem({ context, execution, gate, ending: queue.ending, ledger, request }));
+		}
+	};
+	await Promise.all(Array.from({ length: Math.min(settings.parallelRuns, items.length) }, processItems));
 	return endNode(node);
 }
 
-/** `invalid` is why no item can start, such as an invalid limit. */
-async function readItems(
-	context: IExecuteFunctions,
-	execution: Execution,
-	invalid: Failure | undefined,
-): Promise<InputItem[]> {
-	const items: InputItem[] = [];
-	const read = readRunRequest(context, execution);
-	for (const [index, input] of inputItems(context).entries()) {
-		const { json } = input;
-		const parsed = await valueOrFailure(async () => {
-			const request = read(index);
-			const destination = await readDestination(context, index);
-			const files = await readAgentFiles(context.helpers, input, request.agentFiles, destination.automationUrl);
-			return { request, destination, files };
-		});
-		const { destination, files = [] } = parsed.value ?? {};
-		const fingerprint =
-			destination && requestFingerprint(execution.node, destination.automationUrl, files.map(fileFingerprint));
-		items.push({
-			index,
-			input: json,
-			parsed: invalid ? { failure: invalid } : parsed,
-			fingerprint,
-			ledger: ledgerOf<Outcome>(execution, index, json),
-			startsRun: true,
-			included: parsed.value?.request.included ?? {},
-			secrets: () => destination?.secrets ?? [],
-		});
-	}
-	return items;
-}
+/** These options change only what is returned, or when. */
+const NOT_REQUESTED = ['ifIncomplete', 'ifRowsInvalid', 'live', ...limitFields.map(({ name }) => name)];
 
-async function startItems(node: NodeExecution<InputItem>, settings: NodeSettings | undefined): Promise<void> {
-	const { context, execution } = node;
-	// An agent's client may not wait long.
-	const maxWait = execution.isTool ? 0 : (settings?.waitIfBusy ?? 0);
-	const gate = new BusyGate(maxWait, execution.endsAt, execution.isTool ? undefined : MAX_WAIT);
-	const queue = await ItemQueue.of(node);
-	const { ending } = queue;
-	const processItems = async () => {
-		for (let item = await queue.next(); item; item = await queue.next()) {
-			const { request, destination, files } = item.request;
-			queue.settle(item, await runItem({ context, execution, gate, ending }, request, destination, files, item.ledger));
-		}
-	};
-	await Promise.all(Array.from({ length: Math.min(settings?.parallelRuns ?? 1, node.items.length) }, processItems));
+/** By this, *Retry execution* recognizes a request whose run is already billed. */
+export function fingerprintIn(
+	{ parameters }: Pick<INode, 'parameters'>,
+	{ automationUrl, files }: Pick<RunRequest, 'automationUrl' | 'files'>,
+): string {
+	const form = fields.filter(({ type }) => type !== 'notice' && type !== 'collection');
+	const requested = options.filter(({ name }) => !NOT_REQUESTED.includes(name));
+	return fingerprintOf(
+		changedValues(form, parameters),
+		changedValues(requested, Object(parameters.options) as INodeParameters),
+		automationUrl,
+		files.map(fileFingerprint),
+	);
 }

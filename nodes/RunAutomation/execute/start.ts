@@ -1,145 +1,149 @@
-// Sends one start of an item, listed in its ledger before, and reads it to its end.
+// Starts one run: waits while the service is busy, lists the start in the ledger, sends it, and reads whether it was accepted.
+
+import type { IHttpRequestOptions, IN8nHttpFullResponse, NodeApiError } from 'n8n-workflow';
 
 import { FailureError, type Failure } from '../../shared/failure/failure';
-import { listLinks } from '../form/task/agent-files';
+import { compressionIn } from '../../shared/failure/response/compressed';
+import { labelsOf } from '../../shared/form/field';
+import type { BusyGate } from '../../shared/http/busy';
+import { START_PATH } from '../../shared/http/credential';
+import { readBody } from '../../shared/http/read-body';
+import { bodyOf, watchedBy, Watchdog, type Body } from '../../shared/http/watchdog';
+import { listStart, recordAcceptedStart, recordFailedStart, type Ledger, type Start } from '../../shared/start/ledger';
 import {
-	listStart,
-	recordAcceptedStart,
-	recordFailedStart,
-	type Start,
-	type StartingItem,
-} from '../../shared/start/ledger';
-import { NO_TIME_LEFT, possibleRun, type BackgroundStart } from '../../shared/start/start-response';
+	backgroundStartIn,
+	NO_TIME_LEFT,
+	noStartFailure,
+	possibleRun,
+	startFailure,
+	type BackgroundStart,
+} from '../../shared/start/start-response';
+import { threadIdIn } from '../../shared/start/thread';
 import { counted } from '../../shared/values/text';
-import { Watchdog } from '../../shared/http/watchdog';
-import type { StartBody } from '../form/run-request';
-import { readReply, withoutFileTokens, type Reply } from '../reply/reply';
-import { StreamReading, type OpenStream } from '../run/read-stream';
-import { openStream, requestBackgroundStart } from './send';
-import type { ItemContext } from './context';
+import { fields } from '../form/fields';
+import { CREDENTIAL, type StartBody } from '../form/run-request';
+import { listLinks, type AgentFile } from '../form/task/agent-files';
+import { taskText } from '../form/task/prompt';
+import type { EndedItem } from '../output/items';
+import type { LiveOutput } from '../output/live';
 
-const millisecondsLeft = ({ batch }: ItemContext) => batch.execution.endsAt - performance.now();
-
-/** Links to files are made for each start, to stay valid during its run. */
-function startBodyOf(item: ItemContext): StartBody {
-	const { batch, request, files } = item;
-	const { body, limits, operation, taskWith } = request;
-	if (files.length === 0) return body;
-	const time = Math.min(limits.total, millisecondsLeft(item));
-	return {
-		...body,
-		query: taskWith(listLinks(batch.context.helpers, files, operation === 'background' ? Infinity : time)),
-	};
+/** One item while it is processed. */
+export interface ItemContext extends EndedItem {
+	readonly ledger: Ledger<unknown>;
+	readonly gate: BusyGate;
+	/** Aborts if the execution was stopped, or another item has stopped the node. */
+	readonly ending: AbortSignal;
+	readonly live: LiveOutput;
 }
 
-interface AcceptedStart<R> {
-	body: StartBody;
+/** What the service has accepted. Of an open stream, the caller must close the watchdog, and leave the gate. */
+export type AcceptedStart = { started: BackgroundStart } | OpenStream;
+
+export interface OpenStream {
+	started?: undefined;
+	stream: Body;
+	/** The thread that the response names, or else the requested one. */
+	threadId: string | undefined;
 	watchdog: Watchdog;
-	response: R;
+	/** Milliseconds of `performance.now` at which *Run Timeout* ends the run and its downloads. */
+	deadline: number;
 }
-
-const startingItem = ({ batch, ledger, request, mask }: ItemContext): StartingItem => ({
-	context: batch.context,
-	ledger,
-	index: request.itemIndex,
-	mask,
-});
 
 /**
- * The caller must call `endStart`.
- *
- * @param open throws FailureError if the start is not accepted
+ * @param files copies, to which links are made for each start, so that they stay valid during its run
  * @returns undefined if the node was ending, and nothing was sent
+ * @throws FailureError if the start was not accepted
  */
-async function sendStart<R extends { threadId: string | undefined }>(
-	item: ItemContext,
-	open: (...start: Parameters<typeof openStream>) => Promise<R>,
-): Promise<AcceptedStart<R> | undefined> {
-	const { batch, request, destination } = item;
-	const { context, execution, gate } = batch;
-	for (;;) {
-		if (!(await gate.opens(batch.ending))) return undefined;
-		if (millisecondsLeft(item) <= 0) throw new FailureError(NO_TIME_LEFT);
+export async function startRun(item: ItemContext, files: AgentFile[]): Promise<AcceptedStart | undefined> {
+	const { context, execution, request, ledger, gate, ending, live } = item;
+	const { itemIndex: index, limits, operation, task } = request;
+	const { mask } = request.secrets;
+	const starting = { context, ledger, index, mask };
+	while (await gate.opens(ending)) {
 		// The wait for a busy service counts neither for links nor for limits.
-		item.deadline = performance.now() + request.limits.total;
-		const body = startBodyOf(item);
-		const watchdog = new Watchdog({ ...request.limits, workflow: millisecondsLeft(item) }, execution.stop);
-		listStart(startingItem(item), body.thread_id);
+		const now = performance.now();
+		const left = execution.endsAt - now;
+		if (left <= 0) throw new FailureError(NO_TIME_LEFT);
+		const validFor = operation === 'background' ? Infinity : Math.min(limits.total, left);
+		const links = files.length > 0 ? listLinks(context.helpers, files, validFor) : '';
+		const body: StartBody = { ...request.body, query: taskText(task, links) };
+		const watchdog = new Watchdog({ ...limits, workflow: left }, execution.stop);
+		listStart(starting, body.thread_id);
 		try {
-			const response = await open(context, body, destination, watchdog);
-			recordAcceptedStart(startingItem(item), response.threadId ?? body.thread_id);
+			const { named, stream, started } = await sendStart(item, body, watchdog);
+			const threadId = named ?? body.thread_id;
+			recordAcceptedStart(starting, threadId);
 			gate.enter();
-			return { body, watchdog, response };
+			if (stream) return { stream, threadId, watchdog, deadline: now + limits.total };
+			gate.leave();
+			watchdog.close();
+			// The ledger says "started" whatever the service reports, such as "queued".
+			ledger.start!.status = 'started';
+			return { started };
 		} catch (error) {
 			watchdog.close();
-			showPause(item, gate.pauseAfter(failedStart(item, error as Error)));
+			const { failure } =
+				error instanceof FailureError ? error : { failure: defectAfter(ledger.start!, error as Error) };
+			const masked = { ...failure, reason: mask(failure.reason) };
+			recordFailedStart(starting, masked);
+			const seconds = Math.ceil(gate.pauseAfter(masked) / 1000);
+			live.showLine(`The service is busy. Trying again in ${counted(seconds, 'second')}`);
 		}
 	}
+	return undefined;
 }
 
-function endStart<R>({ batch }: ItemContext, { watchdog }: AcceptedStart<R>): void {
-	watchdog.close();
-	batch.gate.leave();
-}
-
-const showPause = ({ live }: ItemContext, milliseconds: number) =>
-	live.showLine(`The service is busy. Trying again in ${counted(Math.ceil(milliseconds / 1000), 'second')}`);
-
-function failedStart(item: ItemContext, error: Error): Failure {
-	const original = error instanceof FailureError ? error.failure : unexpectedFailure(error, item.ledger.start!);
-	const failure = { ...original, reason: item.mask(original.reason) };
-	recordFailedStart(startingItem(item), failure);
-	return failure;
-}
-
-const unexpectedFailure = ({ message }: Error, { effect, thread_id }: Start): Failure => ({
+/** The failure of an unexpected error after a start. */
+export const defectAfter = ({ effect, thread_id }: Start, { message }: Error): Failure => ({
 	reason: message,
 	...possibleRun(thread_id),
 	effect,
 });
 
-/** An unexpected error keeps the result so far. */
-export function failureOf({ ledger, result }: ItemContext, error: Error): Failure {
-	const { start } = ledger;
-	if (error instanceof FailureError) return error.failure;
-	if (!start) return { reason: error.message, advice: 'Execute this node again', effect: 'none' };
-	const failure = unexpectedFailure(error, start);
-	return result ? { ...failure, effect: 'run', run: result } : failure;
-}
+/** Proxies may hold back a stream that they compress. */
+const STREAM_HEADERS = { Accept: 'text/event-stream', 'Accept-Encoding': 'identity' };
 
-/** A detached start (contract 4.2). */
-export async function startInBackground(item: ItemContext): Promise<BackgroundStart | undefined> {
-	const accepted = await sendStart(item, requestBackgroundStart);
-	if (!accepted) return undefined;
-	const { response } = accepted;
-	endStart(item, accepted);
-	// The ledger says "started" whatever the service reports, such as "queued".
-	item.ledger.start!.status = 'started';
-	return response.started;
-}
+const STREAM_FORMAT_HEADER = /^x-.+-ai-ui-message-stream$/;
+const NO_STREAM_TYPE = /^(application\/(.+\+)?json|text\/html|application\/(.+\+)?xml|text\/xml)\b/i;
 
-/** Reads a billed run to its end (contract 4.2 and 6). */
-export async function startRun(item: ItemContext): Promise<Reply | undefined> {
-	const accepted = await sendStart(item, openStream);
-	if (!accepted) return undefined;
-	try {
-		return await readRun(item, accepted);
-	} finally {
-		endStart(item, accepted);
-	}
-}
+type SentStart = { named: string | undefined } & (
+	| { stream: Body; started?: undefined }
+	| { stream?: undefined; started: BackgroundStart }
+);
 
-async function readRun(
-	{ request, files, ledger, live, excerpt }: ItemContext,
-	{ body, watchdog, response }: AcceptedStart<OpenStream>,
-): Promise<Reply> {
-	const threadId = response.threadId ?? body.thread_id;
-	const reading = new StreamReading(request, watchdog, live.onChunk, excerpt);
-	const found = await reading.read({ ...response, threadId });
-	// The agent may have received file links in the thread's earlier run.
-	const knowsLinks = files.length > 0 || body.thread_id !== undefined;
-	const reply = readReply(knowsLinks ? withoutFileTokens(found) : found, request, excerpt);
-	// A run that may be in progress must be found before another is started.
-	ledger.start!.status = reply.run.mayBeRunning ? 'interrupted' : reply.run.status;
-	return reply;
+/** Sends the start once (contract 4.2). `named` is the thread that the response names. */
+async function sendStart({ context, request }: EndedItem, body: StartBody, watchdog: Watchdog): Promise<SentStart> {
+	const { automationUrl, credentials } = request;
+	const options: IHttpRequestOptions = {
+		method: 'POST',
+		baseURL: automationUrl,
+		url: START_PATH,
+		headers: body.detach ? { Accept: 'application/json' } : STREAM_HEADERS,
+		body,
+		encoding: 'stream',
+		returnFullResponse: true,
+		// n8n would resend the start after a 401.
+		ignoreHttpStatusErrors: true,
+		// n8n's own client would time out after 300 s.
+		timeout: 0,
+	};
+	const forItem = watchedBy(watchdog, context, async () => await Promise.resolve(credentials));
+	const sending = context.helpers.httpRequestWithAuthentication.call(forItem, CREDENTIAL, options);
+	const response = (await sending.catch((error: NodeApiError) => {
+		throw new FailureError(noStartFailure(watchdog, error, body.thread_id));
+	})) as IN8nHttpFullResponse;
+	watchdog.touch();
+	const stream = bodyOf(response.body);
+	const { statusCode, headers } = response;
+	// The service promises no content type.
+	const isAnnounced = Object.keys(headers).some((name) => STREAM_FORMAT_HEADER.test(name.toLowerCase()));
+	const isStream = isAnnounced
+		? statusCode < 300
+		: statusCode === 200 && !NO_STREAM_TYPE.test(String(headers['content-type']));
+	if (!body.detach && isStream && compressionIn(headers) === undefined) return { named: threadIdIn(headers), stream };
+	const about = { url: automationUrl, path: START_PATH, sent: body, labels: labelsOf(fields) };
+	const read = { ...response, ...about, body: await readBody(stream, watchdog) };
+	if (!body.detach) throw new FailureError(startFailure({ ...read, expected: 'the output of a run' }, body.thread_id));
+	const started = backgroundStartIn(read, body.thread_id);
+	return { named: started.thread_id, started };
 }

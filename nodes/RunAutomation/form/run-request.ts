@@ -1,27 +1,27 @@
-// Reads and checks one item's form completely, before anything is sent.
+// Reads and checks one item's form, credential and files completely, before anything is sent.
 
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { credentialFailure, FailureError } from '../../shared/failure/failure';
+import { classifyExpressions, withFallback } from '../../shared/form/expressions';
 import { fieldOf, quotedLabel } from '../../shared/form/field';
+import { modelFields } from '../../shared/form/fields';
+import { namingField, readChoice, readChoices, readNumber, readSwitch, readText } from '../../shared/form/read';
 import { readBodyFields, readTask, readThreadId } from '../../shared/form/read-start';
-import {
-	namingField,
-	readChoice,
-	readChoices,
-	readNumber,
-	readSwitch,
-	readText,
-	type FieldReader,
-} from '../../shared/form/read';
-import { classifyExpressions, withFallback, type Evaluate } from '../../shared/form/expressions';
-import { modelFields, type Field } from '../../shared/form/fields';
-import { inputItems, type Execution } from '../../shared/n8n/execution';
-import { resultInstruction, rowsInstruction } from './task/prompt';
-import { readAgentData, readFileNames, readNames, type NamesInForm } from './task/agent-data';
-import { formReader, type FormReader } from './reader';
-import { optionFields } from './options';
+import { secretsIn, urlIn } from '../../shared/http/credential';
+import { readCredentials } from '../../shared/http/read-credentials';
+import { findUrlProblem } from '../../shared/http/url-problem';
+import { Secrets } from '../../shared/mask/secrets';
+import type { Execution } from '../../shared/n8n/execution';
 import { includedFields } from './included';
+import { optionFields } from './options';
+import { formReader } from './reader';
 import { readRowsRequest, type RowsRequest } from './rows-request';
+import { readAgentData, readFileNames, readNames } from './task/agent-data';
+import { readAgentFiles, type AgentFile } from './task/agent-files';
+import { resultInstruction, rowsInstruction, taskText, type TaskParts } from './task/prompt';
+
+export const CREDENTIAL = 'browserAutomationApi';
 
 export interface StartBody {
 	query: string;
@@ -33,29 +33,33 @@ export interface StartBody {
 export interface RunRequest {
 	itemIndex: number;
 	operation: 'background' | 'raw' | 'result' | 'rows';
-	/** Its task has no list of files yet: they are copied later. */
+	automationUrl: string;
+	/** Resolved by n8n for this item. */
+	credentials: ICredentialDataDecryptedObject;
+	secrets: Secrets;
+	/** Its task has no links to files yet. */
 	body: StartBody;
-	/** The task with its files and data, and the instruction about the reply. */
-	taskWith(files?: string): string;
-	agentFiles: NamesInForm;
+	task: TaskParts;
+	files: AgentFile[];
 	/** Milliseconds; Infinity means no limit. */
 	limits: { idle: number; total: number };
 	/** Bytes of the decompressed stream, and of all downloaded files together. */
 	maxBytes: number;
-	rawOutput: 'chunks' | 'message';
+	/** True if the raw output has the chunks instead of the message. */
+	keepsChunks: boolean;
 	returnsPartial: boolean;
 	liveKinds: Array<'data' | 'text' | 'tools'>;
 	includeFiles: boolean;
 	filesProperty: string;
 	downloadLinks: boolean;
 	simplify: boolean;
-	/** Sentences about unusual input. */
-	notes: string[];
 	/** True if the agent is asked to report what stopped it. */
 	checksDone: boolean;
 	rows: RowsRequest | undefined;
 	/** The input fields of each row, over which columns have precedence. */
 	included: IDataObject;
+	/** Sentences about unusual input. */
+	inputWarnings: string[];
 }
 
 export interface NodeSettings {
@@ -66,103 +70,82 @@ export interface NodeSettings {
 
 /** The first item's limits count. Other options' expressions may fail for single items. */
 export function readNodeSettings(context: IExecuteFunctions): NodeSettings {
-	const readOption = <T>(name: string, read: (field: Field, value: unknown) => T): T => {
+	const numberIn = (name: string): number => {
 		const field = fieldOf(optionFields, name);
-		return read(
-			field,
-			namingField(field, () => context.getNodeParameter(`options.${name}`, 0, field.default)),
-		);
+		const value = namingField(field, () => context.getNodeParameter(`options.${name}`, 0, field.default));
+		return readNumber(field, value);
 	};
-	return {
-		parallelRuns: readOption('parallelRuns', readNumber),
-		waitIfBusy: readOption('waitIfBusy', readNumber) * 1000,
-	};
+	return { parallelRuns: numberIn('parallelRuns'), waitIfBusy: numberIn('waitIfBusy') * 1000 };
 }
 
-function readTaskAndThread({ readField }: FormReader, evaluate: Evaluate, where: string) {
-	const notes: string[] = [];
-	const query = readField('query', (field, ...values) => {
-		const task = readTask(field, ...values, evaluate, where);
-		if (task.missing.length)
-			notes.push(`${quotedLabel(field)} was sent without a value for ${task.missing.join(', ')}`);
-		return task.query;
+/** @throws FailureError, or n8n's error of an expression */
+export async function readRunRequest(
+	context: IExecuteFunctions,
+	{ isTool }: Execution,
+	inputs: INodeExecutionData[],
+	itemIndex: number,
+): Promise<RunRequest> {
+	const input = inputs[itemIndex]!;
+	const form = formReader(context, itemIndex, isTool);
+	const { readField, readOption } = form;
+	const operation = readField('operation', readChoice<RunRequest['operation']>);
+
+	const inputWarnings: string[] = [];
+	// AI agents leave out values.
+	const evaluate = (expression: string): unknown => isTool || context.evaluateExpression(expression, itemIndex);
+	const query = readField('query', (field, value, stored) => {
+		const place = inputs.length > 1 ? ` for input item ${itemIndex}` : '';
+		const { query: text, missing } = readTask(field, value, stored, evaluate, place);
+		if (missing.length > 0)
+			inputWarnings.push(`${quotedLabel(field)} was sent without a value for ${missing.join(', ')}`);
+		return text;
 	});
 	const threadId = readField('threadId', (field, value, stored) => {
 		const id = readThreadId(field, value, stored);
 		const [empty] = classifyExpressions(stored, evaluate).empty;
 		if (id === '' && empty !== undefined) {
 			const advice = `If this is intended, write ${withFallback(empty)}`;
-			notes.push(`${quotedLabel(field)} is empty, so a new thread was started. ${advice}`);
+			inputWarnings.push(`${quotedLabel(field)} is empty, so a new thread was started. ${advice}`);
 		}
 		return id;
 	});
-	return { query, threadId, notes };
-}
 
-function readStartBody({ readOption }: FormReader, query: string, threadId: string, isDetached: boolean): StartBody {
-	const body: StartBody = { ...readOption('additionalBodyFields', readBodyFields), query };
+	const rows = operation === 'rows' ? readRowsRequest(form) : undefined;
+	const included = rows && !isTool ? includedFields(rows.included, input) : {};
+	const checksDone = operation === 'rows' || (operation === 'result' && readOption('checkDone', readSwitch));
+	const instruction = rows ? rowsInstruction(rows) : checksDone ? resultInstruction : '';
+	// A tool's form has neither of these options.
+	const data = isTool ? '' : readAgentData(input, readOption('agentData', readNames));
+	const task = { query, data, instruction };
+	const body: StartBody = { ...readOption('additionalBodyFields', readBodyFields), query: taskText(task, '') };
 	if (threadId !== '') body.thread_id = threadId;
-	if (isDetached) body.detach = true;
+	if (operation === 'background') body.detach = true;
 	for (const { name } of modelFields) {
 		const value = readOption(name, readText);
 		if (value !== '') body[name] = value;
 	}
-	return body;
-}
+	const fileNames = isTool ? undefined : readOption('agentFiles', readFileNames);
 
-function readOutputSettings({ readField, readOption }: FormReader, isRows: boolean) {
 	const milliseconds = (name: string) => readOption(name, readNumber) * 1000 || Infinity;
-	return {
+	const output = {
 		limits: { idle: milliseconds('idleTimeout'), total: milliseconds('totalTimeout') },
 		maxBytes: readOption('maxResponseSize', readNumber) * 1e6,
-		rawOutput: readField('output', readChoice<RunRequest['rawOutput']>),
+		keepsChunks: readField('output', readChoice<'chunks' | 'message'>) === 'chunks' && operation === 'raw',
 		// Rows have no status, so an incomplete run's rows would look complete.
-		returnsPartial: !isRows && readOption('ifIncomplete', readChoice<'error' | 'partial'>) === 'partial',
+		returnsPartial: !rows && readOption('ifIncomplete', readChoice<'error' | 'partial'>) === 'partial',
 		liveKinds: readOption('live', readChoices<'data' | 'text' | 'tools'>),
 		includeFiles: readOption('includeFiles', readSwitch),
 		filesProperty: readOption('filesProperty', readText),
 		downloadLinks: readOption('downloadLinks', readSwitch),
 		simplify: readField('simplify', readSwitch),
 	};
-}
 
-export function readRunRequest(context: IExecuteFunctions, execution: Execution): (itemIndex: number) => RunRequest {
-	const { isTool } = execution;
-	const inputs = inputItems(context);
-	return (itemIndex: number) => {
-		const form = formReader(context, itemIndex, isTool);
-		const { readField, readOption } = form;
-		const operation = readField('operation', readChoice<RunRequest['operation']>);
-		// AI agents leave out values.
-		const evaluate = (expression: string): unknown => isTool || context.evaluateExpression(expression, itemIndex);
-		const { query, threadId, notes } = readTaskAndThread(
-			form,
-			evaluate,
-			inputs.length > 1 ? ` for input item ${itemIndex}` : '',
-		);
-		const rows = operation === 'rows' ? readRowsRequest(form) : undefined;
-		const included = rows && !isTool ? includedFields(rows.included, inputs[itemIndex]!) : {};
-		const checksDone = operation === 'rows' || (operation === 'result' && readOption('checkDone', readSwitch));
-		const instruction = rows ? rowsInstruction(rows) : checksDone ? resultInstruction : '';
-
-		const item = inputs[itemIndex]!;
-		const byPerson =
-			(read: FieldReader<NamesInForm>): FieldReader<NamesInForm> =>
-			(...given) =>
-				isTool ? { label: quotedLabel(given[0]), names: [] } : read(...given);
-		const data = readAgentData(item, readOption('agentData', byPerson(readNames)));
-		const taskWith = (files = '') => [query, files, data, instruction].filter(Boolean).join('\n\n');
-		return {
-			itemIndex,
-			operation,
-			body: readStartBody(form, taskWith(), threadId, operation === 'background'),
-			taskWith,
-			agentFiles: readOption('agentFiles', byPerson(readFileNames)),
-			...readOutputSettings(form, operation === 'rows'),
-			notes,
-			checksDone,
-			rows,
-			included,
-		};
-	};
+	const credentials = await readCredentials(context, CREDENTIAL, itemIndex);
+	const automationUrl = urlIn(credentials, 'automationUrl');
+	const problem = findUrlProblem(automationUrl, 'Automation URL', credentials.allowUnencrypted === true);
+	if (problem) throw new FailureError(credentialFailure(problem));
+	const files = fileNames ? await readAgentFiles(context.helpers, input, fileNames, automationUrl) : [];
+	const secrets = new Secrets(secretsIn(credentials));
+	const asked = { itemIndex, operation, body, task, files, checksDone, rows, included, inputWarnings };
+	return { ...asked, ...output, automationUrl, credentials, secrets };
 }

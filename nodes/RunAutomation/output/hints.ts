@@ -1,23 +1,23 @@
 // The hints that a person sees above the output of Run Automation.
 
+import type { Secrets } from '../../shared/mask/secrets';
 import type { Execution } from '../../shared/n8n/execution';
 import { hint, html, type Hint } from '../../shared/items/hint';
 import { hintsIf, withoutItems } from '../../shared/items/hints';
 import type { BackgroundStart } from '../../shared/start/start-response';
 import { parseUrl } from '../../shared/values/url';
 import type { RunRequest } from '../form/run-request';
-import type { Reply } from '../reply/reply';
 import { emptyColumns, type RowsInReply } from '../reply/read-rows';
 import type { RowsFormat } from '../columns/schema';
-import { textsOf } from '../run/message/message';
+import type { Run } from '../run/run';
 
-export const formHints = (sentences: string[]): Hint[] => sentences.map((text) => hint(html`${text}`, 'warning'));
+export const inputHints = (sentences: string[]): Hint[] => sentences.map((text) => hint(html`${text}`, 'warning'));
 
 /** A redaction policy forbids the link: its path and query may contain values. */
 export function backgroundHints(
 	{ thread_id, url }: BackgroundStart,
 	{ isRedacted }: Execution,
-	mask: (text: string) => string,
+	{ mask }: Secrets,
 ): Hint[] {
 	const link = String(url);
 	const target = parseUrl(link);
@@ -44,23 +44,19 @@ function rowsHints(read: RowsInReply, format: RowsFormat, execution: Execution):
 	);
 }
 
-const isEmptyRun = ({ status, message: { parts }, data }: Reply['run']): boolean =>
-	status === 'completed' &&
-	textsOf(parts).length === 0 &&
-	Object.keys(data).length === 0 &&
-	!parts.some(({ type }) => type === 'file');
-
 export function runHints(
-	{ run, rows }: Reply,
-	{ operation, rows: format }: Pick<RunRequest, 'operation' | 'rows'>,
+	run: Run,
+	{ operation, rows: format }: RunRequest,
 	missingFiles: string[],
 	execution: Execution,
 ): Hint[] {
+	const { status, text, data, files, warnings, rows } = run;
+	const isEmpty = status === 'completed' && text === '' && Object.keys(data).length + files.length === 0;
 	return [
 		...hintsIf(
-			[run.status !== 'completed', html`Partial result: ${run.status}`],
-			[operation === 'result' && isEmptyRun(run), html`The run returned no text`],
-			[run.warnings.length, html`Warnings of the run: ${run.warnings.length}`],
+			[status !== 'completed', html`Partial result: ${status}`],
+			[operation === 'result' && isEmpty, html`The run returned no text`],
+			[warnings.length, html`Warnings of the run: ${warnings.length}`],
 			[missingFiles.length, html`Missing files: ${missingFiles.length}`],
 		),
 		...(rows && format ? rowsHints(rows, format, execution) : []),

@@ -1,91 +1,151 @@
-// Makes output items from a run's result, rows, or raw output.
+// Makes output items of a run: its result, simplified or complete, its rows, its raw output, or what an AI agent gets.
 
-import type { ICredentialDataDecryptedObject, IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { urlsIn } from '../../shared/http/credential';
+import type { KnownRun } from '../../shared/failure/failure';
 import { withBinary } from '../../shared/items/outcome';
 import type { NodeInExecution } from '../../shared/n8n/execution';
+import { withoutFileContents } from '../../shared/values/data-url';
+import { changeTexts } from '../../shared/values/nested';
+import { shorten, shortenList } from '../../shared/values/text';
 import type { RunRequest } from '../form/run-request';
-import type { RowsInReply } from '../reply/read-rows';
-import type { ReceivedRun } from '../run/read-stream';
+import { withoutUndefined, type Fields, type Run } from '../run/run';
 import { attachFiles } from './files';
-import { entriesWithin, forAgent, runDetails, simplified } from './shapes';
-import { withProblems, type RunResult } from '../result/result';
 
-interface EndedItem {
-	readonly batch: NodeInExecution;
+/** Characters for an AI agent, whose context is limited: of the text or the rows, and of any text beside them. */
+const MAX_TOOL_CONTENT = 20_000;
+const MAX_TOOL_ENTRY = 500;
+
+/** Entries of each list. */
+const MAX_TOOL_ENTRIES = 20;
+
+const MAX_LISTED_PROBLEMS = 100;
+
+const ifAny = <T>(list: T[]): T[] | undefined => (list.length ? list : undefined);
+
+const briefly = (sources: Fields[]) =>
+	sources.map(({ title, url, filename }) => ({ title: title ?? filename ?? null, url: url ?? null }));
+
+/** All fields, in their order, as items and errors have them. */
+export const completeOutput = (run: Run): IDataObject & KnownRun =>
+	withoutUndefined({
+		text: run.text,
+		status: run.status,
+		thread_id: run.thread_id,
+		reason: run.reason,
+		blocked_by: run.blocked_by,
+		warnings: [...run.warnings, ...run.skipped],
+		approvals: run.approvals,
+		sources: run.sources,
+		files: run.files,
+		data: run.data,
+		tools: run.tools,
+		metadata: run.metadata,
+		finish_reason: run.finish_reason,
+	}) as unknown as IDataObject & KnownRun;
+
+export const simplified = (run: Run): IDataObject =>
+	withoutUndefined({
+		...completeOutput(run),
+		warnings: ifAny(run.warnings),
+		approvals: ifAny(run.approvals),
+		sources: briefly(run.sources),
+		tools: undefined,
+		metadata: undefined,
+		finish_reason: undefined,
+	}) as unknown as IDataObject;
+
+/** *Include Run Details* adds these beside rows. */
+export const runDetails = (run: Run): IDataObject =>
+	withoutUndefined({
+		...completeOutput(run),
+		sources: briefly(run.sources),
+		approvals: undefined,
+		tools: undefined,
+		finish_reason: undefined,
+	}) as unknown as IDataObject;
+
+/** The output has a limited size, and no binary data. `content` has its own limit. */
+export function forAgent(run: Run, content?: IDataObject): IDataObject {
+	const brief = <T>(value: T): T => changeTexts(value, (text) => shorten(text, MAX_TOOL_ENTRY));
+	const list = <T>(entries: T[]) => ifAny(brief(entries.slice(0, MAX_TOOL_ENTRIES)));
+	const shown = shorten(run.text, MAX_TOOL_CONTENT);
+	const text = shown === run.text ? shown : `${shown} (${run.text.length} characters in all)`;
+	return withoutUndefined({
+		...(content ?? { text }),
+		status: run.status,
+		thread_id: run.thread_id,
+		reason: brief(run.reason),
+		blocked_by: run.blocked_by,
+		warnings: list(run.warnings),
+		approvals: list(run.approvals),
+		sources: list(briefly(run.sources)),
+		files: list(withoutFileContents(run.files)),
+	}) as unknown as IDataObject;
+}
+
+/** The problems of rows follow all other sentences. */
+export const withProblems = (run: Run): Run => ({
+	...run,
+	skipped: [...run.skipped, ...shortenList(run.rows?.problems ?? [], MAX_LISTED_PROBLEMS)],
+});
+
+export interface EndedItem extends NodeInExecution {
 	readonly request: RunRequest;
-	readonly destination: { readonly credentials: ICredentialDataDecryptedObject };
-	readonly deadline: number;
 }
 
-function rawItems({ threadId, run, chunks }: ReceivedRun, output: RunRequest['rawOutput']): IDataObject[] {
-	const { status, reason, message, warnings, notes } = run;
-	const head = { status, thread_id: threadId ?? null, ...(reason !== undefined && { reason }) };
-	if (output === 'message') return [{ ...head, message, warnings: [...warnings, ...notes] } as unknown as IDataObject];
-	// An empty run still has a thread.
-	return (chunks.length ? chunks.map((chunk) => ({ chunk })) : [{}]).map(
-		(fields) => ({ ...head, ...fields }) as IDataObject,
-	);
-}
-
-/** @param result of all runs in the thread */
-export async function resultItems(
-	{ batch, request, destination, deadline }: EndedItem,
-	latest: ReceivedRun,
-	result: RunResult,
-): Promise<{ items: INodeExecutionData[]; warnings: string[] }> {
-	const { isTool } = batch.execution;
-	if (!isTool && request.operation === 'raw') {
-		const items = rawItems(latest, request.rawOutput).map((json) => ({ json }));
-		return { items, warnings: [] };
+/**
+ * @param deadline milliseconds of `performance.now` at which downloads end
+ * @returns items, and sentences on files that they lack
+ */
+export async function itemsOf(
+	item: EndedItem,
+	run: Run,
+	deadline: number,
+): Promise<{ items: INodeExecutionData[]; missingFiles: string[] }> {
+	const { execution, request } = item;
+	if (run.rows) return await rowItems(item, run, run.rows, deadline);
+	if (request.operation === 'raw' && !execution.isTool) {
+		const { status, thread_id, reason, message, warnings, skipped } = run;
+		const head = { status, thread_id, ...(reason !== undefined && { reason }) };
+		// An empty run still has a thread.
+		const chunks = run.chunks.length > 0 ? run.chunks.map((chunk) => ({ chunk })) : [{}];
+		const parts = request.keepsChunks ? chunks : [{ message, warnings: [...warnings, ...skipped] }];
+		return { items: parts.map((fields) => ({ json: { ...head, ...fields } as IDataObject })), missingFiles: [] };
 	}
-	const credentialUrls = urlsIn(destination.credentials);
-	const filesFor = { ...request, credentialUrls, includeFiles: request.includeFiles && !isTool };
-	const { result: complete, binary, warnings } = await attachFiles(batch, result, filesFor, deadline);
-	const brief = { ...complete, warnings: [...latest.run.warnings, ...warnings] };
-	const shown = request.simplify ? simplified(brief) : { ...complete };
-	const json = isTool ? forAgent(brief) : shown;
-	return { items: [{ json, ...withBinary(binary) }], warnings };
-}
-
-const MAX_TOOL_ROWS_CHARACTERS = 20_000;
-
-/** Warnings of missing rows come first, those of invalid rows last. */
-function toolResult(
-	{ rows, problems, leftOut }: RowsInReply,
-	result: RunResult,
-	latestWarnings: string[],
-): IDataObject {
-	const shown = entriesWithin(rows, MAX_TOOL_ROWS_CHARACTERS);
-	const left = rows.length - shown.length;
-	const tooMany = left ? `Rows left out of this response: ${left}` : undefined;
-	const aboutRows = [tooMany, leftOut].filter((warning) => warning !== undefined);
-	const about = { ...result, warnings: [...aboutRows, ...latestWarnings, ...problems] };
-	return forAgent(about, { rows: shown as IDataObject[] });
+	const { files, binary, warnings: missingFiles } = await attachFiles(item, run.files, deadline);
+	const complete: Run = { ...run, files, skipped: [...run.skipped, ...missingFiles] };
+	const brief: Run = { ...run, files, warnings: [...run.warnings, ...missingFiles] };
+	const shown = request.simplify ? simplified(brief) : completeOutput(complete);
+	return { items: [{ json: execution.isTool ? forAgent(brief) : shown, ...withBinary(binary) }], missingFiles };
 }
 
 /** The first row gets the files. An AI agent gets all rows in one item. */
-export async function rowItems(
-	{ batch, request, destination, deadline }: EndedItem,
-	read: RowsInReply,
-	result: RunResult,
-	latestWarnings: string[],
-): Promise<{ items: INodeExecutionData[]; warnings: string[] }> {
-	if (batch.execution.isTool) return { items: [{ json: toolResult(read, result, latestWarnings) }], warnings: [] };
-	const items: INodeExecutionData[] = read.rows.map((row) => ({ json: row as IDataObject }));
+async function rowItems(
+	item: EndedItem,
+	run: Run,
+	{ rows, problems, leftOut }: NonNullable<Run['rows']>,
+	deadline: number,
+): Promise<{ items: INodeExecutionData[]; missingFiles: string[] }> {
+	if (item.execution.isTool) {
+		// A bracket or comma precedes each entry. A bracket follows the last.
+		let left = MAX_TOOL_CONTENT - 1;
+		const end = rows.findIndex((row) => (left -= JSON.stringify(row).length + 1) < 0);
+		const shown = end === -1 ? rows : rows.slice(0, end);
+		const tooMany = end === -1 ? undefined : `Rows left out of this response: ${rows.length - end}`;
+		// Warnings of missing rows come first, those of invalid rows last.
+		const aboutRows = [tooMany, leftOut].filter((warning) => warning !== undefined);
+		const about: Run = { ...run, warnings: [...aboutRows, ...run.warnings, ...problems] };
+		return { items: [{ json: forAgent(about, { rows: shown as IDataObject[] }) }], missingFiles: [] };
+	}
+	const items: INodeExecutionData[] = rows.map((row) => ({ json: row as IDataObject }));
 	const [first] = items;
-	if (!first || !request.rows?.includeRunDetails) return { items, warnings: [] };
-	const credentialUrls = urlsIn(destination.credentials);
-	const {
-		result: complete,
-		binary,
-		warnings,
-	} = await attachFiles(batch, result, { ...request, credentialUrls }, deadline);
-	const run = runDetails(withProblems(complete, read.problems));
+	if (!first || !item.request.rows?.includeRunDetails) return { items, missingFiles: [] };
+	const { files, binary, warnings: missingFiles } = await attachFiles(item, run.files, deadline);
 	// n8n could not save thousands of copies (n8n#21746).
-	for (const { json } of items) json.run = { thread_id: result.thread_id, status: result.status };
-	first.json.run = run;
+	for (const { json } of items) json.run = { thread_id: run.thread_id, status: run.status };
+	const complete: Run = { ...run, files, skipped: [...run.skipped, ...missingFiles] };
+	first.json.run = runDetails(withProblems(complete));
 	Object.assign(first, withBinary(binary));
-	return { items, warnings };
+	return { items, missingFiles };
 }

@@ -39,8 +39,7 @@ export class LiveOutput {
 
 	constructor(
 		private readonly context: IExecuteFunctions,
-		private readonly request: Pick<RunRequest, 'itemIndex' | 'liveKinds' | 'operation'>,
-		private readonly mask: (text: string) => string,
+		private readonly request: Pick<RunRequest, 'itemIndex' | 'liveKinds' | 'operation' | 'secrets'>,
 	) {
 		// Older versions of n8n have no streaming.
 		this.isOn = request.operation !== 'background' && 'isStreaming' in context && context.isStreaming();
@@ -52,18 +51,21 @@ export class LiveOutput {
 		return this;
 	}
 
-	readonly onChunk = (chunk: Chunk): void => {
-		if (this.isOn) quietly(() => this.showChunk(chunk));
-	};
+	showChunks(chunks: Chunk[]): void {
+		for (const chunk of chunks) if (this.isOn) quietly(() => this.showChunk(chunk));
+	}
 
 	showLine(sentence: string): void {
 		this.send('item', line(sentence));
 	}
 
 	/** @param reason why a result is partial or missing */
-	end(reason: string | undefined): void {
+	end(reason: string | undefined, status: string | undefined): void {
+		const { liveKinds, operation } = this.request;
 		this.show(this.text.end());
-		if (reason) this.showLine(this.mask(reason));
+		// The text has shown why a task is not done.
+		const isShown = status === 'not_done' && operation === 'result' && liveKinds.includes('text');
+		if (reason && !isShown) this.showLine(this.quote(reason));
 		this.send('end');
 		this.isOn = false;
 	}
@@ -73,6 +75,10 @@ export class LiveOutput {
 		this.show(this.text.end());
 		if (this.hasText) this.send('item', '\n\n');
 		this.isOn = false;
+	}
+
+	private quote(text: string): string {
+		return this.request.secrets.quote(text, MAX_LINE);
 	}
 
 	private async keepAlive(): Promise<void> {
@@ -93,13 +99,13 @@ export class LiveOutput {
 		} else if (type === 'text-delta' && kinds.includes('text')) this.show(this.text.push(textOf(delta)));
 		else if (type === 'text-end') this.show(this.text.end());
 		else if (type === 'tool-input-available' && kinds.includes('tools')) {
-			const name = this.mask(textOf(toolName));
+			const name = this.quote(textOf(toolName));
 			this.toolNames.set(toolCallId, name);
-			this.showLine(`Tool: ${name}${this.mask(pageOf(input))}`);
+			this.showLine(`Tool: ${name}${this.quote(pageOf(input))}`);
 		} else if (type === 'tool-output-error' && kinds.includes('tools')) {
-			this.showLine(`${this.toolNames.get(toolCallId) ?? 'A tool'} failed: ${this.mask(textOf(errorText))}`);
+			this.showLine(`${this.toolNames.get(toolCallId) ?? 'A tool'} failed: ${this.quote(textOf(errorText))}`);
 		} else if (type.startsWith('data-') && kinds.includes('data')) {
-			this.showLine(this.mask(`${type.slice('data-'.length)}: ${JSON.stringify(data ?? null)}`));
+			this.showLine(this.quote(`${type.slice('data-'.length)}: ${JSON.stringify(data ?? null)}`));
 		}
 	}
 

@@ -1,8 +1,9 @@
 // Reads a reply's rows: each value as the type that its schema asks for, and then validates each row.
 
-import { validate, type OutputUnit } from '@cfworker/json-schema';
+import { validate } from '@cfworker/json-schema';
 
-import { counted, nameKey, shorten, type Excerpt } from '../../shared/values/text';
+import { Secrets } from '../../shared/mask/secrets';
+import { counted, nameKey } from '../../shared/values/text';
 import {
 	hasTooManyDigits,
 	isJsonObject,
@@ -12,7 +13,7 @@ import {
 	type Json,
 	type JsonObject,
 } from '../../shared/values/json';
-import { findRows, type FoundRows } from './find-rows';
+import { findRows } from './find-rows';
 import { reasonIn, type NotDone } from './not-done';
 import { asBoolean, asChoice, asDate, asLink, asNumber, decimalIn } from '../columns/leaves';
 import { viewOf, type Lookup, type RowsFormat, type View } from '../columns/schema';
@@ -118,93 +119,69 @@ interface Problem {
 
 const MAX_PROBLEMS_OF_ROW = 20;
 
-/** `#/offers/0/price` is `offers[0].price`. */
-const pathOf = (location: string): string =>
-	location
-		.split('/')
-		.slice(1)
-		.map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'))
-		.reduce((path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : path ? `${path}.${step}` : step), '');
-
-function problemOf({ instanceLocation, keyword, error }: OutputUnit, row: Row, quote: Excerpt): Problem {
-	const path = pathOf(instanceLocation);
-	if (keyword === 'required') {
-		const [, name = ''] = /"([^]*)"/.exec(error) ?? [];
-		return {
-			what: `${quote(JSON.stringify(path ? `${path}.${name}` : name))} is required, but has no value`,
-			cause: 'required',
-		};
-	}
-	const value = instanceLocation
-		.split('/')
-		.slice(1)
-		.reduce<unknown>((inner, step) => Object(inner)[decodeURIComponent(step)] as unknown, row);
-	const number = typeof value === 'string' && keyword === 'type' ? decimalIn(value) : undefined;
-	const cause = number !== undefined && hasTooManyDigits(number) ? 'digits' : undefined;
-	return {
-		what: `${quote(JSON.stringify(path))} is ${quote(JSON.stringify(value ?? null))}. ${error.replace(/\.$/, '')}`,
-		cause,
-	};
-}
-
-function problemsOf(row: Row, { schema, draft, lookup }: RowsFormat, quote: Excerpt): Problem[] {
-	const { valid, errors } = validate(row, schema, draft, lookup, false);
-	if (valid) return [];
-	const inner = errors.filter(({ keyword }) => !OUTER.includes(keyword));
-	return inner.slice(0, MAX_PROBLEMS_OF_ROW).map((error) => problemOf(error, row, quote));
-}
-
-/** Another key may be meant instead of one that is missing. */
-function otherKeyIn(source: JsonObject, { columns }: RowsFormat, quote: Excerpt): Problem[] {
+/** Keeps what the schema says of a row that is not valid. Each sentence names the place and quotes the value. */
+function problemsOf(row: Row, source: JsonObject, format: RowsFormat, secrets: Secrets): Problem[] {
+	const { schema, draft, lookup, columns } = format;
+	const quote = (json: unknown) => secrets.quote(JSON.stringify(json ?? null));
+	const problems: Problem[] = [];
+	// Another key may be meant instead of one that is missing.
 	const keys = Object.keys(named(source, columns));
 	const missing = columns.find((name) => !keys.includes(name));
 	const other = keys.find((key) => !columns.includes(key));
-	if (missing === undefined || other === undefined) return [];
-	return [{ what: `${quote(JSON.stringify(missing))} is missing, but there is ${quote(JSON.stringify(other))}` }];
-}
-
-/** Agents fill in the form even if they found nothing. Empty rows among others stay, because rows may match the input's. */
-function filledRows(list: Json[], { schema, isSingle }: RowsFormat): Json[] {
-	const isBlank = (row: Json) => isJsonObject(row) && Object.values(row).every(isEmpty);
-	return !isSingle && !schema.required?.length && list.every(isBlank) ? [] : list;
-}
-
-function readEach(list: Json[], format: RowsFormat, quote: Excerpt) {
-	const reader = new ValueReader(format.lookup);
-	const { properties } = viewOf(format.schema, format.lookup);
-	const noValues = Object.fromEntries(format.columns.map((name) => [name, null]));
-	const rows: Row[] = [];
-	const problems: Problem[] = [];
-	for (const [index, source] of list.entries()) {
-		const row = isJsonObject(source) ? reader.object(source, properties) : undefined;
-		const found = row
-			? [...otherKeyIn(source as JsonObject, format, quote), ...problemsOf(row, format, quote)]
-			: [{ what: `must be an object, but is ${quote(JSON.stringify(plain(source)))}` }];
-		if (row && found.length === 0) rows.push({ ...noValues, ...row });
-		problems.push(...found.map(({ what, cause }: Problem) => ({ what: `Row ${index + 1}: ${what}`, cause })));
+	if (missing !== undefined && other !== undefined)
+		problems.push({ what: `${quote(missing)} is missing, but there is ${quote(other)}` });
+	const { errors } = validate(row, schema, draft, lookup, false);
+	const inner = errors.filter(({ keyword }) => !OUTER.includes(keyword));
+	for (const { instanceLocation, keyword, error } of inner.slice(0, MAX_PROBLEMS_OF_ROW)) {
+		const pointer = instanceLocation.split('/').slice(1);
+		const steps = pointer.map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+		// `#/offers/0/price` is `offers[0].price`.
+		const path = steps.reduce(
+			(before, step) => (/^\d+$/.test(step) ? `${before}[${step}]` : before ? `${before}.${step}` : step),
+			'',
+		);
+		if (keyword === 'required') {
+			const [, name = ''] = /"([^"]*)"/.exec(error) ?? [];
+			const what = `${quote(path ? `${path}.${name}` : name)} is required, but has no value`;
+			problems.push({ what, cause: 'required' });
+			continue;
+		}
+		const value = steps.reduce<unknown>((outer, step) => Object(outer)[step] as unknown, row);
+		const number = typeof value === 'string' && keyword === 'type' ? decimalIn(value) : undefined;
+		const cause = number !== undefined && hasTooManyDigits(number) ? 'digits' : undefined;
+		problems.push({ what: `${quote(path)} is ${quote(value)}. ${error.replace(/\.$/, '')}`, cause });
 	}
-	return { rows, problems };
+	return problems;
 }
 
-/** @param texts one for each step */
-function findLast(texts: string[], { columns }: RowsFormat): FoundRows & { isEarlier: boolean } {
+export function readRows(texts: string[], format: RowsFormat, secrets = new Secrets([])): RowsInReply {
+	const { columns, isSingle, schema, lookup } = format;
 	const isRow = (json: JsonObject) => columns.some((name) => Object.hasOwn(json, name));
-	for (const [index, text] of [...texts.entries()].reverse()) {
-		const found = findRows(text, isRow);
-		if (found.list ?? found.problem) return { ...found, isEarlier: index < texts.length - 1 };
-	}
-	return { problem: 'The reply contains no JSON with rows', hasOtherLists: false, isEarlier: false };
-}
-
-export function readRows(texts: string[], format: RowsFormat, excerpt: Excerpt = shorten): RowsInReply {
-	const { list, holder, problem, hasOtherLists, isEarlier } = findLast(texts, format);
+	const found = texts.map((text) => findRows(text, isRow));
+	const index = found.findLastIndex(({ list, problem }) => list ?? problem);
+	const { list, holder, hasOtherLists, problem = 'The reply contains no JSON with rows' } = found[index] ?? {};
+	const isEarlier = index >= 0 && index < texts.length - 1;
 	const notDone = holder && reasonIn(holder.not_done ?? null);
 	const unusable = (what: string): RowsInReply => ({ rows: [], problems: [what], isEarlier, notDone, isUsable: false });
-	if (!list) return unusable(problem!);
-	const sources = filledRows(list, format);
-	if (format.isSingle && sources.length > 1)
+	if (!list) return unusable(problem);
+	// Agents fill in the keys even if they found nothing. Empty rows among others stay, because rows may match the input's.
+	const isBlank = (row: Json) => isJsonObject(row) && Object.values(row).every(isEmpty);
+	const sources = !isSingle && !schema.required?.length && list.every(isBlank) ? [] : list;
+	if (isSingle && sources.length > 1)
 		return unusable(`Expected exactly one row, but the reply has ${counted(sources.length, 'row')}`);
-	const { rows, problems } = readEach(sources, format, excerpt);
+	const reader = new ValueReader(lookup);
+	const { properties } = viewOf(schema, lookup);
+	const noValues = Object.fromEntries(columns.map((name) => [name, null]));
+	const rows: Row[] = [];
+	const problems: Problem[] = [];
+	for (const [place, source] of sources.entries()) {
+		const row = isJsonObject(source) ? reader.object(source, properties) : undefined;
+		const ofRow = row
+			? problemsOf(row, source as JsonObject, format, secrets)
+			: [{ what: `must be an object, but is ${secrets.quote(JSON.stringify(plain(source)))}` }];
+		if (row && ofRow.length === 0) rows.push({ ...noValues, ...row });
+		problems.push(...ofRow.map(({ what, cause }: Problem) => ({ what: `Row ${place + 1}: ${what}`, cause })));
+	}
 	return {
 		rows,
 		problems: problems.map(({ what }) => what),

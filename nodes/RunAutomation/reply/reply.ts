@@ -1,69 +1,54 @@
-// Reads an agent's text: its rows, or why its task is not done.
+// Reads an agent's texts: its reply without thoughts, its rows, and why its task is not done.
 
-import { changeTexts } from '../../shared/values/nested';
-import type { Excerpt } from '../../shared/values/text';
-import { chunksWithoutTokens, withoutTokens } from '../../shared/mask/file-tokens';
-import type { Part } from '../run/message/chunk';
-import { textsOf } from '../run/message/message';
-import type { Run } from '../run/run-reader';
-import { notDoneInText, type BlockedBy, type NotDone } from './not-done';
+import type { Secrets } from '../../shared/mask/secrets';
+import type { RowsFormat } from '../columns/schema';
+import { notDoneInText, type NotDone } from './not-done';
 import { ownText } from './own-text';
 import { readRows, type RowsInReply } from './read-rows';
-import type { RowsFormat } from '../columns/schema';
-import type { ReceivedRun } from '../run/read-stream';
 
-export interface ReportedRun extends Run {
-	blockedBy?: BlockedBy;
-}
-
-export interface Reply extends ReceivedRun {
-	run: ReportedRun;
-	/** Only the operation `rows` has them. */
-	rows?: RowsInReply;
-}
-
-interface RequestedReply {
+export interface RequestedReply {
 	operation: string;
+	/** True if the agent is asked to report what stopped it. */
 	checksDone: boolean;
 	rows: RowsFormat | undefined;
 }
 
+interface Reply {
+	text: string;
+	/** Only the operation `rows` has them. */
+	rows?: RowsInReply;
+	/** Only a completed run has it. */
+	notDone?: NotDone;
+	/** Sentences on what the text lacks. */
+	leftOut: string[];
+}
+
 const MAX_NOT_DONE_REASON = 2000;
 
-/** Only a completed run can become `not_done`. */
-function reported(run: Run, { reason, blockedBy }: Partial<NotDone>, excerpt: Excerpt): ReportedRun {
-	if (run.status !== 'completed' || reason === undefined) return run;
-	return { ...run, status: 'not_done', reason: excerpt(reason, MAX_NOT_DONE_REASON), blockedBy };
+function joined(texts: string[]): string {
+	const filled = texts.filter((text) => text.trim() !== '');
+	return filled.map((text) => (filled.length === 1 ? text : text.trim())).join('\n\n');
 }
 
-const isText = ({ type, text }: Part): boolean => type === 'text' && String(text).trim() !== '';
-
-export function readReply(read: ReceivedRun, { operation, checksDone, rows }: RequestedReply, excerpt: Excerpt): Reply {
-	if (operation === 'raw') return read;
-	const { message, warnings } = read.run;
-	const own = message.parts.map((part) => (isText(part) ? ownText(String(part.text)) : undefined));
-	const parts = message.parts.map((part, index) => ({ ...part, ...(own[index] && { text: own[index].text }) }));
-	const leftOut = own.flatMap((text) => text?.leftOut ?? []);
-	const withParts = (changed: Part[]): Run => ({
-		...read.run,
-		warnings: [...warnings, ...leftOut],
-		message: { ...message, parts: changed },
-	});
-	const run = withParts(parts);
-	if (rows) {
-		const found = readRows(textsOf(parts), rows, excerpt);
-		return { ...read, rows: found, run: reported(run, found.notDone ?? {}, excerpt) };
+/** @param steps the texts of each step */
+export function readReply(
+	steps: string[][],
+	{ operation, checksDone, rows: format }: RequestedReply,
+	isCompleted: boolean,
+	secrets: Secrets,
+): Reply {
+	const isRaw = operation === 'raw';
+	const read = steps.map((texts) => texts.map((text) => (isRaw ? { text, leftOut: [] } : ownText(text))));
+	const leftOut = read.flat().flatMap((text) => text.leftOut);
+	const texts = read.map((step) => joined(step.map(({ text }) => text))).filter((text) => text !== '');
+	const reasonOf = ({ reason, blockedBy }: Partial<NotDone>): NotDone | undefined =>
+		isCompleted && reason !== undefined ? { reason: secrets.quote(reason, MAX_NOT_DONE_REASON), blockedBy } : undefined;
+	if (format && !isRaw) {
+		const rows = readRows(texts, format, secrets);
+		return { text: texts.join('\n\n'), rows, notDone: reasonOf(rows.notDone ?? {}), leftOut };
 	}
-	if (!checksDone || run.status !== 'completed') return { ...read, run };
-	const last = parts.findLast(isText);
-	const { text, ...notDone } = notDoneInText(String(last?.text ?? ''));
-	const cut = withParts(parts.map((part) => (part === last ? { ...part, text } : part)));
-	return { ...read, run: reported(cut, notDone, excerpt) };
+	const last = texts.at(-1) ?? '';
+	if (!checksDone || !isCompleted || isRaw) return { text: last, leftOut };
+	const { text, ...notDone } = notDoneInText(last);
+	return { text: text.trim() === '' ? (texts.at(-2) ?? '') : text, notDone: reasonOf(notDone), leftOut };
 }
-
-/** The agent may repeat the tokens of its file links. */
-export const withoutFileTokens = ({ run, chunks, ...read }: ReceivedRun): ReceivedRun => ({
-	...read,
-	run: changeTexts(run, withoutTokens),
-	chunks: chunksWithoutTokens(chunks),
-});

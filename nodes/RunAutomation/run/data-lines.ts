@@ -2,6 +2,12 @@
 
 import { mayDiffer } from '../../shared/values/json';
 
+export interface DataLine {
+	text: string;
+	/** The name of an event, with its first line of data. */
+	event: string | undefined;
+}
+
 const MAX_OUTSIDE_CHARACTERS = 64 * 1024;
 
 const LF = 10;
@@ -21,40 +27,37 @@ export class DataLineReader {
 	private event: string | undefined;
 	private readonly decoder = new TextDecoder();
 
-	/** @param onPayload gets the name of an event with its first payload */
-	constructor(private readonly onPayload: (text: string, event: string | undefined) => void) {}
-
-	write(bytes: Uint8Array): void {
+	/** Returns the lines that have ended. */
+	write(bytes: Uint8Array): DataLine[] {
 		// No character has one of these bytes inside, so that none is cut.
 		const end = Math.max(bytes.lastIndexOf(LF), bytes.lastIndexOf(CR)) + 1;
-		if (end > 0) {
-			const lines = bytes.subarray(0, end);
-			this.read(this.begun.length > 0 ? Buffer.concat([...this.begun.splice(0), lines]) : lines);
-		}
+		const ended = bytes.subarray(0, end);
+		const isWhole = this.begun.length === 0;
+		const lines = end ? this.split(isWhole ? ended : Buffer.concat([...this.begun.splice(0), ended])) : [];
 		if (end < bytes.length) this.begun.push(bytes.subarray(end));
+		return lines;
 	}
 
 	/** A last line without an end still counts. */
-	end(): void {
-		this.read(Buffer.concat(this.begun.splice(0)));
+	end(): DataLine[] {
+		return this.split(Buffer.concat(this.begun.splice(0)));
 	}
 
-	private read(bytes: Uint8Array): void {
+	private split(bytes: Uint8Array): DataLine[] {
 		const text = this.decoder.decode(bytes);
 		this.isSpecial ||= mayDiffer(text);
-		for (const line of text.includes('\r') ? text.split(/\r\n?|\n/) : text.split('\n')) this.readLine(line);
-	}
-
-	private readLine(line: string): void {
-		if (line.startsWith('data:')) {
-			const { event } = this;
-			this.event = undefined;
-			this.onPayload(line.slice(line[5] === ' ' ? 6 : 5), event);
-		} else if (line === '') this.event = undefined;
-		else if (line.startsWith('event:')) this.event = line.slice('event:'.length).trim();
-		else if (!IS_FIELD.test(line) && this.outsideLength < MAX_OUTSIDE_CHARACTERS) {
-			this.outsideLength += line.length;
-			this.outside.push(line.slice(0, MAX_OUTSIDE_CHARACTERS));
+		const found: DataLine[] = [];
+		for (const line of text.includes('\r') ? text.split(/\r\n?|\n/) : text.split('\n')) {
+			if (line.startsWith('data:')) {
+				found.push({ text: line.slice(line[5] === ' ' ? 6 : 5), event: this.event });
+				this.event = undefined;
+			} else if (line === '') this.event = undefined;
+			else if (line.startsWith('event:')) this.event = line.slice('event:'.length).trim();
+			else if (!IS_FIELD.test(line) && this.outsideLength < MAX_OUTSIDE_CHARACTERS) {
+				this.outsideLength += line.length;
+				this.outside.push(line.slice(0, MAX_OUTSIDE_CHARACTERS));
+			}
 		}
+		return found;
 	}
 }

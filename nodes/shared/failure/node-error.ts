@@ -10,7 +10,7 @@ import {
 
 import type { Execution } from '../n8n/execution';
 import { changeTexts } from '../values/nested';
-import { shorten, shortenList, words } from '../values/text';
+import { boundText, shorten, shortenList } from '../values/text';
 import { withAdvice, type Effect, type Failure, type KnownRun } from './failure';
 import { withoutFileContents } from '../values/data-url';
 import { maskOf } from '../mask/secrets';
@@ -97,7 +97,7 @@ export function nodeError(audience: Audience, failure: Failure, place: FailurePl
 	const { node, isTool, isStreaming, continues } = audience;
 	const mask = maskOf(secrets);
 	const known = failure.run && inOrder(changeTexts(withoutFileContents(failure.run), mask));
-	const reason = shorten(mask(words(failure.reason)), MAX_MESSAGE_CHARACTERS);
+	const reason = shorten(mask(boundText(failure.reason)), MAX_MESSAGE_CHARACTERS);
 	const isItem = !isTool && continues;
 	const textPlace = isItem ? 'in details.text' : isTool || isStreaming ? undefined : ERROR_DATA;
 	const { others = [] } = place;

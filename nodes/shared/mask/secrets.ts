@@ -1,6 +1,6 @@
 // Masks secrets in texts that people or agents read.
 
-import { words } from '../values/text';
+import { boundText, shorten } from '../values/text';
 import { layersOf, masked, rangeOf, type Layer, type Range } from './escapes';
 import { tokensInLayer } from './file-tokens';
 
@@ -39,8 +39,16 @@ export function maskOf(secrets: unknown[]): (text: string) => string {
 	return (text) => masked(text, [...layersOf(text)].flatMap(rangesIn));
 }
 
-/** Masks what a person may see of a text that is shortened afterwards: masking megabytes stops n8n's only thread. */
-export const maskWords =
-	(mask: (text: string) => string) =>
-	(text: string): string =>
-		mask(words(text));
+/** What no text may contain: an item's key and tokens. */
+export class Secrets {
+	readonly mask: (text: string) => string;
+
+	constructor(readonly values: unknown[]) {
+		this.mask = maskOf(values);
+	}
+
+	/** Masks what is shown of a text, and then shortens it: masking megabytes stops n8n's only thread. */
+	quote(text: string, limit?: number): string {
+		return shorten(this.mask(boundText(text)), limit);
+	}
+}

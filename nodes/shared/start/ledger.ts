@@ -78,7 +78,10 @@ export function listStart({ context, ledger, index }: StartingItem, threadId: st
 	ledger.start = { item: index, status: 'interrupted', thread_id: threadId ?? null, effect: 'maybe' };
 }
 
-export function recordAcceptedStart({ context, ledger, index, mask }: StartingItem, threadId: string | undefined): void {
+export function recordAcceptedStart(
+	{ context, ledger, index, mask }: StartingItem,
+	threadId: string | undefined,
+): void {
 	const start = ledger.start!;
 	start.effect = 'run';
 	start.thread_id = threadId ?? start.thread_id;

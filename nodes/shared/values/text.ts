@@ -13,17 +13,10 @@ export function shorten(text: string, limit = 100): string {
 }
 
 /** Masking megabytes takes seconds, and no person reads more. */
-const MAX_WORDS_CHARACTERS = 65_536;
+const MAX_UNMASKED_CHARACTERS = 65_536;
 
-/**
- * Shortens a server's text that is not masked yet. Blanks and secrets are removed later, so the limit is far above a
- * message's.
- */
-export const words = (text: string, limit = MAX_WORDS_CHARACTERS): string =>
-	shorten(text, Math.min(limit, MAX_WORDS_CHARACTERS));
-
-/** `shorten`, or a function that masks secrets before it shortens. */
-export type Excerpt = typeof shorten;
+/** Bounds a server's text that is not masked yet. Blanks and secrets are removed later, so the limit is far above a message's. */
+export const boundText = (text: string): string => shorten(text, MAX_UNMASKED_CHARACTERS);
 
 export const visible = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 

@@ -1,7 +1,20 @@
-// The instructions about the reply.
+// Makes the task that is sent: the person's words, files and data, and the instructions about the reply.
 
 import { BLOCKERS, NOT_DONE } from '../../reply/not-done';
 import type { RowsFormat } from '../../columns/schema';
+
+export interface TaskParts {
+	/** The person's words. */
+	query: string;
+	/** Input fields, as a block that is marked as data. */
+	data: string;
+	/** What is asked of the reply. */
+	instruction: string;
+}
+
+/** @param links the list of files, or an empty text */
+export const taskText = ({ query, data, instruction }: TaskParts, links: string): string =>
+	[query, links, data, instruction].filter(Boolean).join('\n\n');
 
 const notDoneInstruction = (how: (reason: string) => string): string =>
 	`Only if something stopped you, ${how('[<what>] <why>')}, where <what> is one of ${BLOCKERS.join(', ')}. Not if there are few results, or if a value is missing.`;

@@ -11,15 +11,14 @@ export interface Message {
 	parts: Part[];
 }
 
-/** One text for each step that has any. */
-export function textsOf(parts: Part[]): string[] {
+/** The texts of each step. */
+export function stepTextsOf(parts: Part[]): string[][] {
 	const steps: string[][] = [[]];
 	for (const part of parts) {
 		if (part.type === 'step-start') steps.push([]);
-		else if (part.type === 'text' && String(part.text).trim() !== '') steps.at(-1)!.push(String(part.text));
+		else if (part.type === 'text') steps.at(-1)!.push(String(part.text));
 	}
-	const joined = (texts: string[]) => texts.map((text) => (texts.length === 1 ? text : text.trim())).join('\n\n');
-	return steps.filter(({ length }) => length > 0).map(joined);
+	return steps;
 }
 
 type OpenText = Part & { text: string };

@@ -1,6 +1,6 @@
 // Finds the words of a server in a response's body, and errors in a success.
 
-import { filledText, words } from '../../values/text';
+import { boundText, filledText } from '../../values/text';
 import { isObject } from '../../values/nested';
 import { parseJson } from '../../values/json';
 
@@ -11,7 +11,7 @@ const MAX_NESTING = 5;
 
 const MAX_ENTRIES = 100;
 
-const oneLine = (text: string): string => words(text).replace(/\s+/g, ' ').trim();
+const oneLine = (text: string): string => boundText(text).replace(/\s+/g, ' ').trim();
 
 /** Services, gateways and frameworks put their words into these (RFC 9457). */
 const WORDS =
@@ -78,7 +78,7 @@ const withoutEventFields = (text: string): string =>
 /** The server's words in a parsed or textual body, or its page's title. */
 export function readReason(body: unknown, labels: Labels = {}): { reason?: string; page?: string } {
 	if (typeof body !== 'string') return { reason: filledText(wordsIn(body, labels)) };
-	const text = withoutEventFields(words(body.trim()));
+	const text = withoutEventFields(boundText(body.trim()));
 	if (/^<(!doctype|html|head|body|\?xml|!--)/i.test(text)) return { page: readPage(text) };
 	const parsed = parseJson(text);
 	return { reason: filledText(typeof parsed === 'object' ? wordsIn(parsed, labels) : oneLine(text)) };

@@ -2,15 +2,12 @@
 
 import type { Failure } from '../../shared/failure/failure';
 import { QUOTED_LIMITS } from '../../shared/failure/limits';
-import { isDataUrl } from '../../shared/values/data-url';
 import { FIND_THREAD } from '../../shared/start/start-response';
 import { shortenList } from '../../shared/values/text';
 import type { RowsRequest } from '../form/rows-request';
-import type { Reply } from '../reply/reply';
 import type { BlockedBy } from '../reply/not-done';
-import type { RowsInReply } from '../reply/read-rows';
-import type { RunStatus } from '../run/ending';
-import { withProblems, type RunResult } from './result';
+import type { Run, RunStatus } from '../run/run';
+import { completeOutput, withProblems } from './items';
 
 type Advice = Pick<Failure, 'advice' | 'adviceForAgent'>;
 
@@ -31,45 +28,43 @@ const FIND_FIRST: Advice = {
 
 const CONTINUE = continueThread("and ask in 'Task' to continue", 'to continue where the run stopped');
 
-const ADVICE_AFTER: Record<Exclude<RunStatus, 'completed'>, Advice> = {
+const APPROVE: Advice = {
+	...continueThread("and approve or decline in 'Task'"),
+	adviceForAgent: 'Ask the user whether to approve, and call this tool again with this thread ID and their answer',
+};
+
+const ADVICE_AFTER: Record<RunStatus, Advice> = {
+	// Only its rows can be invalid.
+	completed: CONTINUE,
 	failed: CONTINUE,
 	aborted: CONTINUE,
 	incomplete: CONTINUE,
 	not_done: continueThread("and provide what the agent asks for in 'Task'"),
-	needs_approval: {
-		...continueThread("and approve or decline in 'Task'"),
-		adviceForAgent: 'Ask the user whether to approve, and call this tool again with this thread ID and their answer',
-	},
+	needs_approval: APPROVE,
 	interrupted: FIND_FIRST,
 	timed_out: FIND_FIRST,
 };
 
-/** The task names the profile, because a start has no field for it. */
-const SET_COOKIES: Advice = {
-	advice:
-		"Copy a profile ID from the web console, set its cookies with 'Set Cookies' of Browser Automation, and name the profile in 'Task'",
-};
-
 /** These obstacles need another step than providing what the agent asks for. */
 const BLOCKED: Partial<Record<BlockedBy, Advice>> = {
-	sign_in: SET_COOKIES,
+	// The task names the profile, because a start has no field for it.
+	sign_in: {
+		advice:
+			"Copy a profile ID from the web console, set its cookies with 'Set Cookies' of Browser Automation, and name the profile in 'Task'",
+	},
 	one_time_code: continueThread("and enter the code in 'Task'. The example 'one-time-code' asks a person for it"),
-	approval: ADVICE_AFTER.needs_approval,
+	approval: APPROVE,
 	page_down: { advice: 'Try again later, when the page loads' },
 };
 
 const LIMITS = { ...QUOTED_LIMITS, workflow: "'Timeout After' in the workflow settings" };
 
-function adviceAfter(
-	{ status, thread_id, blocked_by }: RunResult,
-	{ run: { advice, expired, mayBeRunning } }: Reply,
-): Advice {
+function adviceAfter({ status, thread_id, blocked_by, advice, expired, mayBeRunning }: Run): Advice {
 	if (thread_id === null) return { advice: 'The service returned no thread ID. Look for the run in its web console' };
 	if (mayBeRunning) return FIND_FIRST;
 	if (advice) return { advice };
 	if (expired) return { ...FIND_FIRST, advice: `${FIND_THREAD}. If it needs longer, raise ${LIMITS[expired]}` };
-	if (status === 'not_done' && blocked_by) return BLOCKED[blocked_by] ?? ADVICE_AFTER.not_done;
-	return ADVICE_AFTER[status as keyof typeof ADVICE_AFTER];
+	return (status === 'not_done' && blocked_by && BLOCKED[blocked_by]) || ADVICE_AFTER[status];
 }
 
 /** The agent's or the service's own words follow. */
@@ -79,21 +74,15 @@ const ENDED: Partial<Record<RunStatus, string>> = {
 	not_done: 'Task not done',
 };
 
-export const endReason = ({ status, reason }: Pick<RunResult, 'reason' | 'status'>): string =>
+export const endReason = ({ status, reason }: Pick<Run, 'reason' | 'status'>): string =>
 	[ENDED[status], reason ?? status].filter(Boolean).join(': ');
 
-export const incompleteFailure = (result: RunResult, latest: Reply): Failure => ({
-	reason: endReason(result),
-	...adviceAfter(result, latest),
+export const incompleteFailure = (run: Run): Failure => ({
+	reason: endReason(run),
+	...adviceAfter(run),
 	effect: 'run',
-	run: result,
+	run: completeOutput(run),
 });
-
-/** Only files in the stream are lost. Links remain. */
-export function withLostFiles(failure: Failure, { files }: RunResult): Failure {
-	if (!files.some(({ url }) => isDataUrl(url))) return failure;
-	return { ...failure, advice: `${failure.advice}. Files of this run were not kept` };
-}
 
 /** The next step depends on where the columns are defined. */
 const BY_SOURCE = {
@@ -104,22 +93,20 @@ const BY_SOURCE = {
 
 const VALID_ROWS = 'rows that match the columns';
 
-function invalidRowsAdvice({ cause }: RowsInReply, { thread_id }: RunResult, { columnsFrom }: RowsRequest): Advice {
-	const { place, asText } = BY_SOURCE[columnsFrom];
-	if (cause === 'digits') return { advice: `${asText} to keep every digit` };
-	if (cause === 'required') {
-		const step = place ? `remove its name from 'required'${place}` : "turn off 'Required' for this column";
-		return { advice: `If the value may be missing, ${step}` };
-	}
-	if (thread_id === null) return { advice: 'Describe in the task what each column should contain' };
-	const correct = continueThread(`and ask in 'Task' for ${VALID_ROWS}`, `and ask for ${VALID_ROWS}`);
-	return { ...correct, advice: `${correct.advice}. If a value is right, change its column's type${place}` };
-}
-
 /** Keeps the full reply and every problem. Undefined if the rows can be returned. */
-export function rowsFailure(read: RowsInReply, result: RunResult, request: RowsRequest): Failure | undefined {
-	const { problems, isUsable } = read;
-	if (problems.length === 0 || (request.onInvalid === 'validOnly' && isUsable)) return undefined;
+export function rowsFailure(run: Run, { columnsFrom, onInvalid }: RowsRequest): Failure | undefined {
+	const { problems = [], isUsable, cause } = run.rows ?? {};
+	if (problems.length === 0 || (onInvalid === 'validOnly' && isUsable)) return undefined;
+	const { place, asText } = BY_SOURCE[columnsFrom];
+	let next: Advice = { advice: 'Describe in the task what each column should contain' };
+	if (cause === 'digits') next = { advice: `${asText} to keep every digit` };
+	else if (cause === 'required') {
+		const step = place ? `remove its name from 'required'${place}` : "turn off 'Required' for this column";
+		next = { advice: `If the value may be missing, ${step}` };
+	} else if (run.thread_id !== null) {
+		next = continueThread(`and ask in 'Task' for ${VALID_ROWS}`, `and ask for ${VALID_ROWS}`);
+		next.advice += `. If a value is right, change its column's type${place}`;
+	}
 	const reason = shortenList(problems, 1).join(', ');
-	return { reason, ...invalidRowsAdvice(read, result, request), effect: 'run', run: withProblems(result, problems) };
+	return { reason, ...next, effect: 'run', run: completeOutput(withProblems(run)) };
 }

@@ -1,0 +1,284 @@
+// Reads one run's stream to its end: bytes, lines, chunks, the message, how the run ended, and what the agent replied.
+
+import { QUOTED_LIMITS } from '../../shared/failure/limits';
+import { brokenReason } from '../../shared/failure/response/no-response';
+import { isSenderError, readReason } from '../../shared/failure/response/reason';
+import type { Body, Watchdog } from '../../shared/http/watchdog';
+import { chunksWithoutTokens, withoutTokens } from '../../shared/mask/file-tokens';
+import type { Secrets } from '../../shared/mask/secrets';
+import { parseJson } from '../../shared/values/json';
+import { changeTexts } from '../../shared/values/nested';
+import { counted, filledText, visible } from '../../shared/values/text';
+import { readReply, type RequestedReply } from '../reply/reply';
+import { DataLineReader, type DataLine } from './data-lines';
+import { isChunk, wellFormed, withoutDepth, type Chunk } from './message/chunk';
+import { MessageFold, stepTextsOf } from './message/message';
+import { approvalsIn, filesIn, sourcesIn, toolsIn, withoutUndefined, type Approval, type Run } from './run';
+
+/** What of a run is read, and in which thread. */
+export interface Reading extends RequestedReply {
+	/** The thread that the response names, or else the requested one. */
+	threadId: string | undefined;
+	/** True if the agent may have received file links, in this run or an earlier one of the thread. */
+	knowsLinks: boolean;
+	/** Bytes of the decompressed stream. */
+	maxBytes: number;
+	keepsChunks: boolean;
+}
+
+type Ending = Pick<Run, 'advice' | 'expired' | 'mayBeRunning' | 'reason' | 'status'>;
+
+/** How a run ended that reported no end. */
+export interface StopCause extends Ending {
+	status: 'interrupted' | 'timed_out';
+	reason: string;
+	/** Shown instead of the reason if the run had ended before. */
+	warning?: string;
+}
+
+export const CONNECTION_CLOSED: StopCause = {
+	status: 'interrupted',
+	reason: 'The connection closed before the run finished',
+};
+
+const NO_REASON = {
+	aborted: 'The run was aborted without giving a reason',
+	failed: 'The run failed without giving a reason',
+};
+
+/** Other finish reasons end a complete run. */
+const EARLY_ENDS: Record<string, string> = {
+	length: "it reached the model's length limit",
+	'content-filter': "the model's content filter blocked the rest",
+	interrupted: 'it was interrupted',
+};
+
+/** A line without any of these is a keep-alive or a note, not a damaged chunk (sse-starlette#51). */
+const PART_OF_JSON = /[{}"\uFFFD]|[^\P{Cc}\t]/u;
+
+const MAX_SENTENCES = 100;
+const MAX_CALLS_CHARACTERS = 2000;
+const MAX_CAUSE_CHARACTERS = 200;
+const MAX_RUN_REASON_CHARACTERS = 10_000;
+const MAX_SKIPPED_CHARACTERS = 200;
+
+/** The first sentences, with a count of the others. */
+class Sentences {
+	private readonly first: string[] = [];
+	private more = 0;
+
+	add(text: string): void {
+		if (this.first.length < MAX_SENTENCES) this.first.push(text);
+		else this.more++;
+	}
+
+	get all(): string[] {
+		return [...this.first, ...(this.more ? [`Warnings not listed: ${this.more}`] : [])];
+	}
+}
+
+/** The service's words: the reason of an error, or the kind of a page. */
+function saidIn(payload: unknown): string | undefined {
+	const { reason, page } = readReason(payload);
+	return filledText(reason) ?? (page && `The service returned ${page}`);
+}
+
+const alsoReported = (reason: string) => `The run also reported: ${reason}`;
+
+/** A run that had ended may have begun again before the limit. */
+const atLimit = (status: StopCause['status'], reason: string): StopCause => ({
+	status,
+	reason,
+	warning: `${reason}. The run had ended, but may still be in progress; later output is missing`,
+});
+
+/** Reads in one pass, in memory that grows with the message. No bytes make it throw. */
+export class RunReader {
+	private readonly lines = new DataLineReader();
+	private fold = new MessageFold();
+	private readonly chunks: Chunk[] = [];
+	private readonly warnings = new Sentences();
+	private readonly skipped = new Sentences();
+	private lostLines = 0;
+	/** The first error or abort. */
+	private reported: { status: 'aborted' | 'failed'; reason: string } | undefined;
+	private hasTextAfterError = false;
+	private isFinished = false;
+	/** True after `[DONE]`. */
+	private isDone = false;
+	private stopCause = CONNECTION_CLOSED;
+
+	constructor(
+		private readonly reading: Reading,
+		private readonly secrets: Secrets,
+	) {}
+
+	/** Yields chunks when they are received. Never throws: whatever was received is kept. */
+	async *read(stream: Body, watchdog: Watchdog): AsyncGenerator<Chunk[]> {
+		const { maxBytes } = this.reading;
+		let bytes = 0;
+		let error: (Error & { code?: unknown }) | undefined;
+		try {
+			for await (const piece of stream) {
+				watchdog.touch();
+				bytes += piece.length;
+				yield this.write(piece);
+				if (!this.isDone && bytes <= maxBytes) continue;
+				watchdog.close();
+				break;
+			}
+		} catch (thrown) {
+			error = thrown as Error;
+		}
+		yield this.end();
+		// Some services send errors, pages, or another format without `data:`.
+		const said = saidIn(this.lines.outside.join('\n'));
+		const sent = said === undefined ? '' : `. The service sent: ${this.secrets.quote(said, MAX_CAUSE_CHARACTERS)}`;
+		const { expired, expiredReason, isStopped } = watchdog;
+		if (bytes > maxBytes && !this.isDone) {
+			this.stopCause = atLimit('interrupted', `The response exceeds ${maxBytes / 1e6} MB (${QUOTED_LIMITS.size})`);
+		} else if (error && expiredReason) {
+			// An error that the watchdog causes means nothing.
+			this.stopCause = { ...atLimit('timed_out', expiredReason), expired };
+		} else if (error) {
+			const broken = isStopped ? 'The execution was stopped during the run' : brokenReason(error);
+			const reason = this.secrets.quote(broken, MAX_CAUSE_CHARACTERS) + sent;
+			this.stopCause = { status: 'interrupted', reason, mayBeRunning: true };
+		} else this.stopCause = { ...CONNECTION_CLOSED, reason: CONNECTION_CLOSED.reason + sent };
+	}
+
+	/** Returns the chunks of the lines that have ended. */
+	write(bytes: Uint8Array): Chunk[] {
+		return this.chunksOf(this.lines.write(bytes));
+	}
+
+	/** A last line without an end counts, however the connection ended. */
+	end(): Chunk[] {
+		return this.chunksOf(this.lines.end());
+	}
+
+	private chunksOf(lines: DataLine[]): Chunk[] {
+		const found = lines.map((line) => this.readLine(line)).filter((chunk) => chunk !== undefined);
+		if (this.reading.keepsChunks) for (const chunk of found) this.chunks.push(chunk);
+		return found;
+	}
+
+	private readLine({ text, event }: DataLine): Chunk | undefined {
+		if (this.isDone) return undefined;
+		const payload = parseJson(text, this.lines.isSpecial);
+		if (isChunk(payload) && (event !== 'error' || payload.type === 'error')) {
+			const chunk = withoutDepth(payload, text);
+			if (chunk !== payload)
+				this.warnings.add(`Dropped deeply nested values from a chunk of type ${this.secrets.quote(chunk.type)}`);
+			this.fold = this.fold.forChunk(chunk);
+			const problem = this.fold.apply(chunk);
+			if (problem) this.skip(this.secrets.quote(problem.text, MAX_SKIPPED_CHARACTERS), problem.isLoss);
+			this.follow(chunk);
+			return chunk;
+		}
+		if (event === 'error' || isSenderError(payload)) this.fail(payload ?? text);
+		else if (text.trim() === '[DONE]') this.isDone = true;
+		else {
+			const quoted = JSON.stringify(this.secrets.quote(text.trim()));
+			this.skip(`Skipped a data line that is not a chunk: ${quoted}`, payload === undefined && PART_OF_JSON.test(text));
+		}
+		return undefined;
+	}
+
+	private follow(chunk: Chunk): void {
+		if (chunk.type === 'text-delta') this.hasTextAfterError = true;
+		else if (chunk.type === 'start') this.isFinished = false;
+		else if (chunk.type === 'error') this.fail(chunk, chunk.errorText);
+		else if (chunk.type === 'abort') this.endWith('aborted', chunk, chunk.reason);
+		else if (chunk.type === 'finish') {
+			this.isFinished = true;
+			// A run may continue after an error. After a fatal one, no text follows, or the finish reason is `error`.
+			const isOver = typeof chunk.finishReason !== 'string' || chunk.finishReason === 'error';
+			if (this.reported?.status !== 'failed' || !this.hasTextAfterError || isOver) return;
+			this.warnings.add(alsoReported(this.reported.reason));
+			this.reported = undefined;
+		}
+	}
+
+	/** Nothing of the result follows `finish`, so no loss counts after it. */
+	private skip(sentence: string, isLoss: boolean): void {
+		if (!isLoss || this.isFinished) return this.skipped.add(sentence);
+		this.lostLines++;
+		this.warnings.add(sentence);
+	}
+
+	private fail(payload: unknown, text?: unknown): void {
+		this.hasTextAfterError = false;
+		this.endWith('failed', payload, text);
+	}
+
+	private endWith(status: 'failed' | 'aborted', payload: unknown, text: unknown): void {
+		const given = typeof text === 'string' ? filledText(text.trim()) : (saidIn(text) ?? saidIn(payload));
+		const reason = given === undefined ? NO_REASON[status] : this.secrets.quote(given, MAX_RUN_REASON_CHARACTERS);
+		if (!this.reported) this.reported = { status, reason };
+		else if (status === 'failed' && reason !== this.reported.reason) this.warnings.add(alsoReported(reason));
+	}
+
+	finish(cause = this.stopCause): Run {
+		const { reading, secrets, fold } = this;
+		const { message, data } = wellFormed({ message: fold.message(), data: fold.data });
+		const approvals = approvalsIn(message.parts);
+		const ending = this.endingAfter(cause, approvals);
+		const all = { ending, message, data, approvals, warnings: this.warnings.all, skipped: this.skipped.all };
+		// The agent may repeat the tokens of its file links.
+		const shown = reading.knowsLinks ? changeTexts(all, withoutTokens) : all;
+		const { parts, metadata = {} } = shown.message;
+		const reply = readReply(stepTextsOf(parts), reading, shown.ending.status === 'completed', secrets);
+		const { notDone } = reply;
+		return withoutUndefined<Run>({
+			...shown.ending,
+			...(notDone && { status: 'not_done', reason: notDone.reason, blocked_by: notDone.blockedBy }),
+			thread_id: reading.threadId ?? null,
+			text: reply.text,
+			rows: reply.rows,
+			warnings: [...shown.warnings, ...shown.ending.warnings, ...reply.leftOut],
+			skipped: shown.skipped,
+			approvals: shown.approvals,
+			sources: sourcesIn(parts),
+			files: filesIn(parts),
+			data: shown.data,
+			tools: toolsIn(parts),
+			metadata: metadata as Run['metadata'],
+			finish_reason: fold.finishReason ?? null,
+			message: shown.message,
+			chunks: reading.knowsLinks ? chunksWithoutTokens(this.chunks) : this.chunks,
+		});
+	}
+
+	/** An error or abort counts first, then `finish` or `[DONE]`, then the end of the connection. */
+	private endingAfter({ warning, ...cut }: StopCause, approvals: Approval[]): Ending & { warnings: string[] } {
+		const { reported, lostLines } = this;
+		const isFinished = this.isFinished || this.isDone;
+		if (!reported && !isFinished) return { ...cut, warnings: [] };
+		const warnings = warning === undefined ? [] : [warning];
+		if (reported) {
+			const mayBeRunning = warning !== undefined || (cut.mayBeRunning && !isFinished);
+			return { ...reported, ...(mayBeRunning && { mayBeRunning }), warnings };
+		}
+		const { finishReason = '' } = this.fold;
+		if (finishReason === 'error') return { status: 'failed', reason: NO_REASON.failed, warnings };
+		const why = EARLY_ENDS[finishReason];
+		if (why) {
+			const reason = `The run stopped early because ${why}. The text may be incomplete`;
+			return { status: 'incomplete', reason, warnings };
+		}
+		if (approvals.length > 0) {
+			// The inputs of calls would be stored, and shown to many.
+			const tools = approvals.map(({ tool }) => visible(tool)).join(', ');
+			const reason = `The run is waiting for approval of ${this.secrets.quote(tools, MAX_CALLS_CHARACTERS)}`;
+			return { status: 'needs_approval', reason, warnings };
+		}
+		if (lostLines === 0) return { status: 'completed', warnings };
+		return {
+			status: 'incomplete',
+			reason: `Part of the output could not be read (${counted(lostLines, 'line')})`,
+			advice: "Find the thread in the service's web console to see the full output",
+			warnings,
+		};
+	}
+}
