@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { compileFunction } from 'node:vm';
-import type * as reading from '../../nodes/RunAutomation/run/run-reader';
+import type * as reading from '../../nodes/RunAutomation/run/read-run';
 
 // What reading a stream costs beside the limit for every reader that gives chunks: `JSON.parse` of the payloads alone.
 
@@ -16,6 +16,7 @@ function loadShipped(): typeof reading.RunReader {
 }
 
 const RunReader = loadShipped();
+const READING = { operation: 'raw', knowsLinks: false, keepsChunks: false, maxBytes: Infinity };
 
 const ROUNDS = 5;
 const BLOCK = 64 * 1024;
@@ -73,7 +74,7 @@ function measure(name: string, chunks: Chunk[]) {
 	const blocks = starts.map((start) => bytes.subarray(start, start + BLOCK));
 	const parse = () => payloads.forEach((payload) => JSON.parse(payload) as unknown);
 	const read = () => {
-		const reader = new RunReader();
+		const reader = new RunReader(READING as never, { quote: String } as never);
 		for (const block of blocks) reader.write(block);
 		reader.end();
 		if (!reader.finish().message) throw new Error('No message');

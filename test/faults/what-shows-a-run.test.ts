@@ -4,6 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { sleep, type NodeApiError } from 'n8n-workflow';
 
 import * as files from '../../nodes/RunAutomation/output/files';
+import { Secrets } from '../../nodes/shared/mask/secrets';
 import { LiveOutput } from '../../nodes/RunAutomation/output/live';
 import { everythingOf } from '../engine/run-node';
 import { events, finish, runStream, textChunks } from '../engine/serve-stream';
@@ -40,14 +41,14 @@ it('an error keeps the result, whatever goes wrong after its stream has ended', 
 it('what cannot be shown live does not end a run', () => {
 	const context = { isStreaming: () => true, sendChunk: async () => {} };
 	const request = { itemIndex: 0, operation: 'result' as const, liveKinds: ['data' as const] };
-	const live = new LiveOutput(context as never, request, String).begin();
+	const live = new LiveOutput(context as never, { ...request, secrets: new Secrets([]) }).begin();
 	const data = {
 		toJSON: () => {
 			throw new Error('Too deep');
 		},
 	};
-	expect(() => live.onChunk({ type: 'data-x', data })).not.toThrow();
-	live.end(undefined);
+	expect(() => live.showChunks([{ type: 'data-x', data }])).not.toThrow();
+	live.end(undefined, undefined);
 });
 
 it('a viewer who cannot be sent anything does not end a run', async () => {

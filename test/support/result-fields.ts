@@ -1,36 +1,30 @@
-import { forAgent, runDetails, simplified } from '../../nodes/RunAutomation/output/shapes';
-import { resultOf } from '../../nodes/RunAutomation/result/result';
-import type { ReportedRun } from '../../nodes/RunAutomation/reply/reply';
+import { completeOutput, forAgent, runDetails, simplified } from '../../nodes/RunAutomation/output/items';
+import type { Run } from '../../nodes/RunAutomation/run/run';
 
 /** A run that has everything that a result shows. */
-const run: ReportedRun = {
+const run: Run = {
 	status: 'not_done',
+	thread_id: 'thread',
 	reason: 'A captcha',
-	blockedBy: 'captcha',
-	message: {
-		id: '1',
-		role: 'assistant',
-		metadata: { cost: 1 },
-		parts: [
-			{ type: 'text', text: 'Text' },
-			{ type: 'source-url', sourceId: '1', url: 'https://shop.example' },
-			{ type: 'file', url: 'https://shop.example/a.pdf', mediaType: 'application/pdf' },
-			{ type: 'tool-open', toolCallId: '1', state: 'output-available' },
-		],
-	},
-	approvals: [{ approval_id: '1', tool: 'pay', tool_call_id: '2', input: {}, reason: null }],
-	data: { progress: 1 },
-	finishReason: 'stop',
+	blocked_by: 'captcha',
+	text: 'Text',
 	warnings: ['A warning'],
-	notes: [],
+	skipped: [],
+	approvals: [{ approval_id: '1', tool: 'pay', tool_call_id: '2', input: {}, reason: null }],
+	sources: [{ type: 'source-url', source_id: '1', url: 'https://shop.example' }],
+	files: [{ url: 'https://shop.example/a.pdf', media_type: 'application/pdf' }],
+	data: { progress: 1 },
+	tools: [{ name: 'open', tool_call_id: '1', state: 'output-available' }],
+	metadata: { cost: 1 },
+	finish_reason: 'stop',
+	message: { id: '1', role: 'assistant', parts: [] },
+	chunks: [],
 };
-
-const result = resultOf({ threadId: 'thread', run, chunks: [] } as never);
 
 /** The names of the fields of a result, in full and as each reader gets them. */
 export const resultFields = {
-	all: Object.keys(result),
-	simple: Object.keys(simplified(result)),
-	tool: Object.keys(forAgent(result)),
-	details: Object.keys(runDetails(result)),
+	all: Object.keys(completeOutput(run)),
+	simple: Object.keys(simplified(run)),
+	tool: Object.keys(forAgent(run)),
+	details: Object.keys(runDetails(run)),
 };

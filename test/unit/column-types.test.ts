@@ -1,8 +1,12 @@
 import { formatOf } from '../support/rows-format';
 import { readJson } from '../../nodes/shared/values/json';
 import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
-const shapeOf: any = () => { throw new Error('gone'); };
-const TYPES: any = () => { throw new Error('gone'); };
+const shapeOf: any = () => {
+	throw new Error('gone');
+};
+const TYPES: any = () => {
+	throw new Error('gone');
+};
 type ColumnType = any;
 type RowsFormat = any;
 

@@ -1,4 +1,4 @@
-import { RunReader } from '../../nodes/RunAutomation/run/run-reader';
+import { readerOf } from '../support/reader';
 import { events } from '../engine/serve-stream';
 import corpus from '../corpus/ui-message-stream.json';
 
@@ -31,7 +31,7 @@ function statusOf(entry: Entry): string {
 
 const named = entries.map((entry) => [entry.id, entry.title, entry] as const);
 it.each(named)('folds %s %s into the message of the AI SDK', (_id, _title, entry) => {
-	const reader = new RunReader();
+	const reader = readerOf();
 	reader.write(Buffer.from(events(...sent(entry))));
 	reader.end();
 	const { status, reason, message } = reader.finish();

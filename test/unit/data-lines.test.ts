@@ -20,11 +20,8 @@ function cut(bytes: Buffer, split: Split): Buffer[] {
 }
 
 function read(pieces: Buffer[]): string[] {
-	const lines: string[] = [];
-	const reader = new DataLineReader((line) => lines.push(line));
-	for (const piece of pieces) reader.write(piece);
-	reader.end();
-	return lines;
+	const reader = new DataLineReader();
+	return [...pieces.flatMap((piece) => reader.write(piece)), ...reader.end()].map(({ text }) => text);
 }
 
 describe('the data lines of a byte stream', () => {

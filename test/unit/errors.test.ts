@@ -11,7 +11,8 @@ import { executionOf } from '../support/execution';
 const now = new Date('2026-11-20T12:00:00Z').getTime();
 const KEY = 'key-that-nobody-may-see';
 const run = { thread_id: '8f14e45f-ceea-467f-9575-000000000001', status: 'failed' };
-const errorOf = (failure: Failure, reader = executionOf()) => nodeError(reader, failure, { itemIndex: 3 }, [KEY]);
+const errorOf = (failure: Failure, reader = executionOf()) =>
+	nodeError(reader, failure, { itemIndex: 3, startsRun: true }, [KEY]);
 const runOf = ({ context }: ReturnType<typeof errorOf>) => context.data as Failure['run'];
 
 describe('the reason of a response', () => {

@@ -2,11 +2,11 @@
 import fc from 'fast-check';
 
 import { readCookies } from '../../nodes/BrowserAutomation/own-steps/set-cookies';
-const columnsInSchema: any = () => { throw new Error('gone'); };
-import { nameOfFile } from '../../nodes/RunAutomation/output/file-name';
-import { readReply } from '../../nodes/RunAutomation/reply/reply';
-import { resultOf } from '../../nodes/RunAutomation/result/result';
-import { RunReader } from '../../nodes/RunAutomation/run/run-reader';
+const columnsInSchema: any = () => {
+	throw new Error('gone');
+};
+import { nameOfFile } from '../../nodes/RunAutomation/output/files';
+import { readerOf } from '../support/reader';
 import { requestedWait } from '../../nodes/shared/failure/response/retry-after';
 import { serviceFailure } from '../../nodes/shared/failure/response/service-failure';
 import { apiKeyIn, urlIn } from '../../nodes/shared/http/credential';
@@ -126,13 +126,10 @@ const STREAMS: Array<[string, (size: number) => Chunks]> = [
 ];
 
 function readStream(chunks: Chunks) {
-	const reader = new RunReader();
+	const reader = readerOf({ operation: 'result', threadId: 'a' });
 	reader.write(Buffer.from(chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('')));
 	reader.end();
-	const received = { threadId: undefined, run: reader.finish(), chunks: [], chunksLeftOut: 0 };
-	const request = { rows: undefined } as unknown as Parameters<typeof readReply>[1];
-	const reply = readReply(received, request, (text) => text.slice(0, 100));
-	JSON.stringify(resultOf({ ...reply, threadId: 'a' }));
+	JSON.stringify(reader.finish());
 }
 
 it.each(STREAMS)('a stream is read in time that grows with it alone: %s', (name, chunksOf) => {

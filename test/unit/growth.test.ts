@@ -2,11 +2,21 @@
 import { formatOf } from '../support/rows-format';
 import fc from 'fast-check';
 
-const ShownText = class { constructor(_: boolean) {} push(_: string): string { throw new Error('gone'); } end(): string { throw new Error('gone'); } };
+const ShownText = class {
+	constructor(_: boolean) {}
+	push(_: string): string {
+		throw new Error('gone');
+	}
+	end(): string {
+		throw new Error('gone');
+	}
+};
 import { notDoneInText } from '../../nodes/RunAutomation/reply/not-done';
 import { ownText } from '../../nodes/RunAutomation/reply/own-text';
 import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
-const TYPES: any = () => { throw new Error('gone'); };
+const TYPES: any = () => {
+	throw new Error('gone');
+};
 import { costOf, growthOf, MAX_GROWTH } from '../support/growth';
 import { fuzz } from './fuzz';
 

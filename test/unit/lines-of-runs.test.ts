@@ -1,10 +1,10 @@
-import { RunReader } from '../../nodes/RunAutomation/run/run-reader';
+import { readerOf } from '../support/reader';
 import { parseJson } from '../../nodes/shared/values/json';
 
 // What a line of a run is: a note, a part of a chunk, or a loss; and what numbers in it are.
 
 function read(body: string, every = Infinity) {
-	const reader = new RunReader();
+	const reader = readerOf();
 	const bytes = Buffer.from(body);
 	for (let at = 0; at < bytes.length; at += every) reader.write(bytes.subarray(at, at + every));
 	reader.end();

@@ -7,16 +7,15 @@ const run = (item: number, status: string) => ({ item, status, thread_id: thread
 const startsOf = (...runs: Array<ReturnType<typeof run>>): Start[] => runs.map((one) => ({ ...one, effect: 'run' }));
 const REFUSAL: Failure = { reason: 'No money', advice: 'Pay', effect: 'none' };
 
-const item = (starts: Start[], outcome: BatchItem['outcome']): BatchItem => ({
-	ledger: { starts },
-	outcome,
-});
+const item = (starts: Start[], outcome: BatchItem['ledger']['outcome']): BatchItem => ({ ledger: { starts, outcome } });
 const done = (index: number) => item(startsOf(run(index, 'completed')), { items: [], hints: [] });
 const failedWith = (index: number, status: string) =>
-	item(startsOf(run(index, status)), { failure: { reason: 'Blocked', advice: '', run: run(index, status) } });
+	item(startsOf(run(index, status)), {
+		failure: { reason: 'Blocked', advice: '', effect: 'run', run: run(index, status) },
+	});
 const failed = failedWith(0, 'failed');
 const missing = item([], undefined);
-const invalid = item([], { failure: { reason: 'Empty', advice: 'Enter a task', cause: 'input' } });
+const invalid = item([], { failure: { reason: 'Empty', advice: 'Enter a task', cause: 'input', effect: 'none' } });
 
 const RETRY = "'Retry execution' in the 'Executions' tab of this node's workflow";
 const retrySome = (some: number, all: number) => `${RETRY} starts ${some} of ${all} items, if the request is unchanged`;
@@ -53,7 +52,7 @@ describe('the error that stops a node says of other items', () => {
 describe('a failure lists the runs of its item', () => {
 	it('if there are others than the one that it concerns', () => {
 		const runs = [run(0, 'failed'), run(0, 'aborted')];
-		const about: Failure = { reason: 'Blocked', advice: '', run: runs[1] };
+		const about: Failure = { reason: 'Blocked', advice: '', effect: 'run', run: runs[1] };
 		expect(withRunsOfItem(about, startsOf(runs[1]))).toBe(about);
 		expect(withRunsOfItem(about, startsOf(...runs)).run).toEqual({ ...runs[1], runs });
 		expect(withRunsOfItem(REFUSAL, [])).toBe(REFUSAL);

@@ -1,14 +1,19 @@
-import { incompleteFailure } from '../../nodes/RunAutomation/result/run-failure';
-import type { RunResult } from '../../nodes/RunAutomation/result/result';
-import type { Reply } from '../../nodes/RunAutomation/reply/reply';
+import { incompleteFailure } from '../../nodes/RunAutomation/output/failure';
+import type { Run } from '../../nodes/RunAutomation/run/run';
 import { each } from '../support/each';
 
 describe('what a run that is not done advises', () => {
-	const latest = { run: {} } as Reply;
 	const adviceFor = (blocked_by: string | undefined) => {
 		const reason = 'The shop wants a password';
-		const result = { status: 'not_done', thread_id: 'thread', reason, blocked_by } as RunResult;
-		return incompleteFailure(result, latest).advice;
+		const run = {
+			status: 'not_done',
+			thread_id: 'thread',
+			reason,
+			blocked_by,
+			warnings: [],
+			skipped: [],
+		} as unknown as Run;
+		return incompleteFailure(run).advice;
 	};
 	const provide =
 		/^In another Run Automation, set 'Thread ID' to this run's thread ID and provide what the agent asks for in 'Task'$/;
@@ -27,8 +32,8 @@ it.each([
 	['idle', "'Idle Timeout (s)' under 'Options', 'Limits'"],
 	['workflow', "'Timeout After' in the workflow settings"],
 ] as const)('a time-out names the limit that passed: %s', (expired, limit) => {
-	const result = { status: 'timed_out', thread_id: 'thread', reason: 'Too long' } as RunResult;
-	const { advice } = incompleteFailure(result, { run: { expired } } as Reply);
+	const run = { status: 'timed_out', thread_id: 'thread', reason: 'Too long', expired, warnings: [], skipped: [] };
+	const { advice } = incompleteFailure(run as unknown as Run);
 	expect(advice).toBe(
 		`Find the thread in the service's web console first: the run may still be in progress. If it needs longer, raise ${limit}`,
 	);

@@ -4,13 +4,27 @@ import fc from 'fast-check';
 import { correctionTask, rowsInstruction } from '../../nodes/RunAutomation/form/task/prompt';
 import { shorten } from '../../nodes/shared/values/text';
 import { MAX_JSON_DEPTH, plain, readJson } from '../../nodes/shared/values/json';
-const ShownText = class { constructor(_: boolean) {} push(_: string): string { throw new Error('gone'); } end(): string { throw new Error('gone'); } };
+const ShownText = class {
+	constructor(_: boolean) {}
+	push(_: string): string {
+		throw new Error('gone');
+	}
+	end(): string {
+		throw new Error('gone');
+	}
+};
 import { notDoneInText } from '../../nodes/RunAutomation/reply/not-done';
 import { emptyColumns, readRows } from '../../nodes/RunAutomation/reply/read-rows';
 import { findRows } from '../../nodes/RunAutomation/reply/find-rows';
-const scan = (_: string): any => { throw new Error('gone'); };
-const shapeOf: any = () => { throw new Error('gone'); };
-const TYPES: any = () => { throw new Error('gone'); };
+const scan = (_: string): any => {
+	throw new Error('gone');
+};
+const shapeOf: any = () => {
+	throw new Error('gone');
+};
+const TYPES: any = () => {
+	throw new Error('gone');
+};
 type ColumnType = any;
 type RowsFormat = any;
 type Shape = any;

@@ -1,14 +1,13 @@
 import type { Chunk } from '../../nodes/RunAutomation/run/message/chunk';
-import { CONNECTION_CLOSED as ended, type StopCause } from '../../nodes/RunAutomation/run/ending';
-import { RunReader } from '../../nodes/RunAutomation/run/run-reader';
+import { CONNECTION_CLOSED as ended, type StopCause } from '../../nodes/RunAutomation/run/read-run';
+import { readerOf } from '../support/reader';
 
 const broken: StopCause = { status: 'interrupted', reason: 'The connection was closed' };
 const timedOut: StopCause = { status: 'timed_out', reason: 'No byte for 300 s' };
 
 function read(body: string | Buffer, cause: StopCause = ended, onChunk?: (chunk: Chunk) => void) {
-	const reader = new RunReader(onChunk);
-	reader.write(Buffer.from(body));
-	reader.end();
+	const reader = readerOf();
+	for (const chunk of [...reader.write(Buffer.from(body)), ...reader.end()]) onChunk?.(chunk);
 	return reader.finish(cause);
 }
 const sse = (...chunks: Array<Chunk | string>) =>
@@ -105,7 +104,7 @@ describe('how a run ended', () => {
 		['nothing at all', '', ended, 'interrupted', noEnd],
 	] as const)('is told after %s', (_name, body, cause, status, reason) => {
 		const run = read(body, cause);
-		expect(run).toMatchObject({ status, warnings: [], notes: [] });
+		expect(run).toMatchObject({ status, warnings: [], skipped: [] });
 		expect(run.reason).toBe(reason);
 	});
 
@@ -145,7 +144,7 @@ describe('how a run ended', () => {
 	});
 
 	it('lets the reading stop after finish, unless a further start opens the message again, and after an abort', () => {
-		const reader = new RunReader();
+		const reader = readerOf();
 		const afterwards = (...chunks: Chunk[]) => {
 			reader.write(Buffer.from(sse(...chunks)));
 			return reader.hasEnded;
@@ -158,7 +157,7 @@ describe('how a run ended', () => {
 			true,
 		]);
 		for (const last of [error, abort]) {
-			const ended = new RunReader();
+			const ended = readerOf();
 			ended.write(Buffer.from(sse(last, start())));
 			expect(ended.hasEnded).toBe(last === abort);
 		}
@@ -211,7 +210,7 @@ describe('how a run ended', () => {
 						status: 'failed',
 						reason,
 						warnings: [],
-						notes: [],
+						skipped: [],
 						message,
 					});
 		});
@@ -432,7 +431,7 @@ describe('what cannot be read', () => {
 	])('makes a run incomplete that else completed, if it is %s', (_name, line) => {
 		const [begin, , end] = text('');
 		const run = read(sse(begin, line, end, finish));
-		expect(run).toMatchObject({ ...lost(1), finishReason: 'stop', notes: [] });
+		expect(run).toMatchObject({ ...lost(1), finishReason: 'stop', skipped: [] });
 		expect(run.warnings).toEqual([expect.stringMatching(/^Skipped a (chunk of type|data line)/)]);
 		expect(read(sse(begin, line, line, end, '[DONE]'))).toMatchObject(lost(2));
 	});
@@ -446,7 +445,7 @@ describe('what cannot be read', () => {
 		['in a list that is encoded twice', sse(twice([...text('Hi'), finish]))],
 	])('is not a chunk %s', (_how, body) => {
 		const run = read(body);
-		expect(run).toMatchObject({ status: 'completed', warnings: [], notes: [] });
+		expect(run).toMatchObject({ status: 'completed', warnings: [], skipped: [] });
 		expect(run.message.parts).toEqual([done('Hi')]);
 		expect(read(sse(JSON.stringify([{ error: { message: 'Overloaded' } }])))).toMatchObject({ reason: 'Overloaded' });
 	});
@@ -462,7 +461,7 @@ describe('what cannot be read', () => {
 		expect(read(sse(garbled), broken)).toMatchObject(broken);
 	});
 
-	const noted = { status: 'completed', warnings: [], notes: [expect.stringContaining('a data line')] };
+	const noted = { status: 'completed', warnings: [], skipped: [expect.stringContaining('a data line')] };
 	it.each<[string, Array<Chunk | string>, object]>([
 		['noted only after finish', [finish, garbled, '[DONE]'], noted],
 		['lost if the message continues', [finish, start(), garbled, finish], lost(1)],
@@ -473,7 +472,7 @@ describe('what cannot be read', () => {
 	it('is never a text whose beginning is missing: it becomes a part of its own', () => {
 		const delta = textDelta('kept', '2');
 		const run = read(sse(...text('a'), delta, delta, { type: 'text-end', id: '2' }, textDelta('kept'), finish));
-		expect(run).toMatchObject({ status: 'completed', warnings: [], notes: [] });
+		expect(run).toMatchObject({ status: 'completed', warnings: [], skipped: [] });
 		expect(run.message.parts).toEqual([done('a'), done('keptkept'), { ...done('kept'), state: 'streaming' }]);
 	});
 
@@ -487,7 +486,7 @@ describe('what cannot be read', () => {
 	])('joins deltas of texts that nothing has started, %s', (_name, between, texts) => {
 		const [one, two, three] = ['One, ', 'two, ', 'three'].map((value, id) => textDelta(value, `${id}`));
 		const run = read(sse(one, ...between, two, three, finish));
-		expect(run).toMatchObject({ status: 'completed', warnings: [], notes: [] });
+		expect(run).toMatchObject({ status: 'completed', warnings: [], skipped: [] });
 		expect(run.message.parts.filter(({ type }) => type === 'text').map((part) => part.text)).toEqual(texts);
 	});
 
@@ -497,7 +496,7 @@ describe('what cannot be read', () => {
 		const last = `tool-output-${approved ? 'available' : 'denied'}`;
 		expect(chunks.map(({ type }) => type).slice(0, 3)).toEqual(['start', last, 'start-step']);
 		const run = read(sse(...chunks, '[DONE]'));
-		expect(run).toMatchObject({ status: 'completed', warnings: [], notes: [expect.stringContaining(last)] });
+		expect(run).toMatchObject({ status: 'completed', warnings: [], skipped: [expect.stringContaining(last)] });
 		expect(run.message.parts.at(-1)).toEqual(done('Paid.'));
 	});
 
@@ -513,10 +512,10 @@ describe('what cannot be read', () => {
 		['of four bytes', bytes(from, '😀', to), []],
 	])('names a character that was %s, however it is cut', (_name, delta, warnings) => {
 		for (const size of [1, 2, 3, delta.length]) {
-			const reader = new RunReader();
+			const reader = readerOf();
 			for (let at = 0; at < delta.length; at += size) reader.write(delta.subarray(at, at + size));
 			reader.write(Buffer.from(sse(finish)));
-			expect([size, reader.finish()]).toMatchObject([size, { status: 'completed', warnings, notes: [] }]);
+			expect([size, reader.finish()]).toMatchObject([size, { status: 'completed', warnings, skipped: [] }]);
 		}
 	});
 
@@ -606,7 +605,7 @@ describe('the reading', () => {
 	});
 
 	it('stops at [DONE]', () => {
-		const reader = new RunReader();
+		const reader = readerOf();
 		reader.write(Buffer.from(sse(...text('a'), '[DONE]', ...text('b'))));
 		expect(reader.isDone).toBe(true);
 		expect(reader.finish(ended).message.parts).toHaveLength(1);

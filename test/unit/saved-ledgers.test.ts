@@ -66,7 +66,10 @@ it('a later attempt of Retry On Fail restores nothing again', async () => {
 	const execution = executionOf({ memory: memoryOf({}), mode: 'retry' });
 	const [saved, item] = [itemOf(), itemOf()];
 	saved.ledger.add(0, THREAD);
-	saved.ledger.state = { is: 'settled', outcome: { failure: { reason: 'Blocked', advice: 'Wait' } } };
+	Object.assign(saved.ledger, {
+		isSettled: true,
+		outcome: { failure: { reason: 'Blocked', advice: 'Wait', effect: 'run' } },
+	});
 	saveAll(execution, [saved]);
 	for (let attempt = 0; attempt < 2; attempt++) await restoreAll({} as never, execution, [item]);
 	expect(item.ledger.starts).toMatchObject([{ thread_id: THREAD, fromEarlierExecution: true }]);
@@ -74,11 +77,11 @@ it('a later attempt of Retry On Fail restores nothing again', async () => {
 
 it('an iteration of a loop restores nothing of another', async () => {
 	const [saved, item] = [itemOf(), itemOf()];
-	saved.ledger.state = { is: 'settled', outcome: { items: [{ json: {} }], hints: [] } };
+	Object.assign(saved.ledger, { isSettled: true, outcome: { items: [{ json: {} }], hints: [] } });
 	const execution = executionOf({ memory: memoryOf({}), mode: 'retry' });
 	saveAll(execution, [saved]);
 	await restoreAll({} as never, { ...execution, runIndex: '1' }, [item]);
-	expect(item.ledger.state).toEqual({ is: 'open' });
+	expect(item.ledger).toMatchObject({ isSettled: false, outcome: undefined });
 });
 
 it.each([

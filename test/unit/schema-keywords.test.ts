@@ -1,7 +1,9 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import { readFileSync } from 'node:fs';
 
-const columnsInSchema: any = () => { throw new Error('gone'); };
+const columnsInSchema: any = () => {
+	throw new Error('gone');
+};
 import { readJson } from '../../nodes/shared/values/json';
 
 // The reference lists what each keyword of a schema does, and the node does it: each keyword one thing.

@@ -119,13 +119,19 @@ it('files of any shape are put into fields, or left as links with a warning', as
 	const httpRequest = async () => ({ statusCode: 200, headers: {}, body: [Buffer.from('bytes')] });
 	const helpers = { prepareBinaryData, httpRequest };
 	const limits = { idle: Infinity, total: Infinity };
-	const request = { filesProperty: 'file', downloadLinks: true, includeFiles: true, maxBytes: 1e6, limits };
-	const batch = { context: { helpers } as never, execution: executionOf() };
+	const request = {
+		filesProperty: 'file',
+		downloadLinks: true,
+		includeFiles: true,
+		maxBytes: 1e6,
+		limits,
+		credentials: {},
+	};
+	const item = { context: { helpers } as never, execution: executionOf(), request };
 	await fc.assert(
 		fc.asyncProperty(fc.array(file, { maxLength: 3 }), async (given) => {
-			const run = { files: given, warnings: [] } as never;
-			const { result, binary } = await attachFiles(batch, run, request, Infinity);
-			expect(result.files).toHaveLength(given.length);
+			const { files, binary } = await attachFiles(item, given as object[] as Array<Record<string, unknown>>, Infinity);
+			expect(files).toHaveLength(given.length);
 			for (const { fileName } of Object.values(binary)) expect(fileName).not.toMatch(/[\\/]|^\.*$/);
 		}),
 		fuzz(),

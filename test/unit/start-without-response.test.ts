@@ -1,8 +1,7 @@
 import { NodeApiError } from 'n8n-workflow';
 
-import { recordFailedStart, type StartingItem } from '../../nodes/shared/start/record-start';
 import { NO_TIME_LEFT, noStartFailure, possibleRun, startFailure } from '../../nodes/shared/start/start-response';
-import { Ledger } from '../../nodes/shared/start/ledger';
+import { Ledger, recordFailedStart, type StartingItem } from '../../nodes/shared/start/ledger';
 import { executionOf } from '../support/execution';
 
 const [THREAD, OTHER] = ['aaaaaaaa-1111-4222-8333-bbbbbbbbbbbb', 'cccccccc-1111-4222-8333-bbbbbbbbbbbb'];
@@ -68,8 +67,8 @@ it.each([
 	['another thread', { thread_id: OTHER }, { thread_id: OTHER, status: 'interrupted' }],
 ])('lists what a failure knows of its run: %s', (_what, run, expected) => {
 	const ledger = new Ledger();
-	const { start } = ledger.add(0, THREAD);
-	const item = { context: {}, ledger, itemIndex: 0, mask: (text: string) => text } as unknown as StartingItem;
-	recordFailedStart(item, start, { reason: 'x', advice: 'y', run } as never);
+	ledger.start = { item: 0, status: 'interrupted', thread_id: THREAD, effect: 'maybe' };
+	const item = { context: {}, ledger, index: 0, mask: (text: string) => text } as unknown as StartingItem;
+	recordFailedStart(item, { reason: 'x', advice: 'y', effect: 'maybe', run } as never);
 	expect(ledger.starts).toEqual([{ item: 0, effect: 'maybe', ...expected }]);
 });

@@ -3,9 +3,8 @@ import fc from 'fast-check';
 
 import { MessageFold } from '../../nodes/RunAutomation/run/message/message';
 import type { Chunk } from '../../nodes/RunAutomation/run/message/chunk';
-import { RunReader } from '../../nodes/RunAutomation/run/run-reader';
+import { readerOf } from '../support/reader';
 import { LiveOutput } from '../../nodes/RunAutomation/output/live';
-import { resultOf } from '../../nodes/RunAutomation/result/result';
 import { events, finish } from '../engine/serve-stream';
 import { fuzz } from './fuzz';
 import { anyChunk, KNOWN_TYPES, validChunk, validChunks } from './stream-arbitraries';
@@ -20,17 +19,18 @@ describe('any sequence of chunks', () => {
 			fc.property(fc.array(anyChunk, { maxLength: 30 }), fc.constantFrom('result', 'rows'), (chunks, operation) => {
 				const seen: Chunk[] = [];
 				const context = { isStreaming: () => true, sendChunk: () => undefined };
-				const request = { itemIndex: 0, operation, liveKinds: ['text', 'tools', 'data'] };
-				const live = new LiveOutput(context as never, request as never, String).begin();
-				const reader = new RunReader((chunk) => (seen.push(chunk), live.onChunk(chunk)));
-				reader.write(Buffer.from(events(...chunks)));
-				reader.end();
+				const secrets = { quote: String };
+				const request = { itemIndex: 0, operation, liveKinds: ['text', 'tools', 'data'], secrets };
+				const live = new LiveOutput(context as never, request as never).begin();
+				const reader = readerOf({ operation });
+				seen.push(...reader.write(Buffer.from(events(...chunks))), ...reader.end());
+				live.showChunks(seen);
 				const run = reader.finish();
 				// Its timer would keep the process.
-				live.end(undefined);
+				live.end(undefined, undefined);
 				expect(seen).toHaveLength(chunks.length);
 				expect(typeof run.status).toBe('string');
-				expect(() => JSON.stringify(resultOf({ threadId: 'thread', run, chunks: [] } as never))).not.toThrow();
+				expect(() => JSON.stringify(run)).not.toThrow();
 				for (const part of run.message.parts) expect(Object.getPrototypeOf(part)).toBe(Object.prototype);
 				expect(Object.getPrototypeOf(run.data)).toBe(Object.prototype);
 			}),
@@ -214,11 +214,12 @@ describe('a stream that is damaged on its way', () => {
 				const wire = sent.map((line) => line.wire).join('');
 				const bytes = Buffer.from(`${hasMark ? '\uFEFF' : ''}${wire}${events(finish)}`);
 				const chunks: Chunk[] = [];
-				const reader = new RunReader((chunk) => void chunks.push(structuredClone(chunk)));
+				const reader = readerOf();
+				const take = (bytes: Buffer) => chunks.push(...structuredClone(reader.write(bytes)));
 				let start = 0;
-				for (const length of cuts) reader.write(bytes.subarray(start, (start += length)));
-				reader.write(bytes.subarray(start));
-				reader.end();
+				for (const length of cuts) take(bytes.subarray(start, (start += length)));
+				take(bytes.subarray(start));
+				chunks.push(...structuredClone(reader.end()));
 				const run = reader.finish();
 
 				const read = sent.map(({ payload }) => readPlainly(payload.split(/[\n\r]/)[0]));

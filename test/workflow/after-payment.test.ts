@@ -168,7 +168,7 @@ describe('for an AI agent', () => {
 it('items that a later attempt returns again share nothing with those of the earlier one', () => {
 	const ledger = new Ledger<Outcome>();
 	const items = [{ json: { tools: [{ name: 'click' }] } }];
-	ledger.state = { is: 'settled', outcome: { items, hints: [] } };
+	Object.assign(ledger, { isSettled: true, outcome: { items, hints: [] } });
 	const item = {
 		index: 0,
 		input: {},
@@ -176,6 +176,7 @@ it('items that a later attempt returns again share nothing with those of the ear
 		fingerprint: '',
 		ledger,
 		startsRun: true,
+		included: {},
 		secrets: () => [],
 	};
 	const node = { context: {} as IExecuteFunctions, execution: executionOf(), items: [item] };

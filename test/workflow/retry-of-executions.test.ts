@@ -7,7 +7,7 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 
-import { requestFingerprint } from '../../nodes/RunAutomation/execute/fingerprint';
+import { fingerprintIn } from '../../nodes/RunAutomation/execute/batch';
 import { fields } from '../../nodes/RunAutomation/form/fields';
 import { optionFields, options } from '../../nodes/RunAutomation/form/options';
 import {
@@ -297,7 +297,8 @@ it('*Retry execution* finds what was paid for when a later version has a further
 	expect(counts()).toEqual([1, 2]);
 });
 
-const asks = (parameters: INodeParameters) => requestFingerprint({ parameters } as INode, 'https://example.com', []);
+const asks = (parameters: INodeParameters) =>
+	fingerprintIn({ parameters } as INode, { automationUrl: 'https://example.com', files: [] });
 
 it('every field and option of the form is a part of the question, but those that decide how long, how often and who sees it', () => {
 	const namesOf = (form: INodeProperties[]) => form.filter(({ type }) => type !== 'notice').map(({ name }) => name);
@@ -326,7 +327,7 @@ it.each(groups)('a group that was added, and nothing set in it, asks for the sam
 it('an item with another URL or file asks for something else, and one with another credential for the same', () => {
 	const asksWith = (id: string, address: string, files: unknown[]) => {
 		const node: Partial<INode> = { parameters: {}, credentials: { browserAutomationApi: { id, name: '' } } };
-		return requestFingerprint(node as INode, address, files);
+		return fingerprintIn(node as INode, { automationUrl: address, files: files as never });
 	};
 	const asked = [asksWith('1', 'https://a', []), asksWith('1', 'https://b', []), asksWith('1', 'https://a', ['file'])];
 	expect(new Set(asked).size).toBe(3);

@@ -339,12 +339,17 @@ describe('files', () => {
 	it('that n8n cannot store are named in a warning', async () => {
 		const helpers = { prepareBinaryData: async () => await Promise.reject(new Error('Disk full')) };
 		const limits = { idle: 1, total: 1 };
-		const request = { filesProperty: 'file', downloadLinks: false, includeFiles: true, maxBytes: 9, limits };
-		const batch = { context: { helpers } as never, execution: executionOf() };
-		const run = { files: [{ url: 'data:,x' }], warnings: ['Old'] } as never;
-		const { result, warnings } = await attachFiles(batch, run, request, NEVER);
-		expect(warnings).toEqual(['File file-0.bin was not stored: Disk full']);
-		expect(result.warnings).toEqual(['Old', ...warnings]);
+		const request = {
+			filesProperty: 'file',
+			downloadLinks: false,
+			includeFiles: true,
+			maxBytes: 9,
+			limits,
+			credentials: {},
+		};
+		const item = { context: { helpers } as never, execution: executionOf(), request };
+		const { warnings } = await attachFiles(item, [{ url: 'data:,x' }], NEVER);
+		expect(warnings).toEqual(['File file-0 was not stored: Disk full']);
 	});
 
 	describe('that hang', () => {

@@ -91,13 +91,13 @@ describe('a chat', () => {
 	});
 
 	it.each([
-		['the end', (live: LiveOutput) => live.end(undefined), ['end']],
+		['the end', (live: LiveOutput) => live.end(undefined, undefined), ['end']],
 		['an error that stops the node', (live: LiveOutput) => live.breakOff(), []],
 	])('receives an empty text if nothing was sent for 25 s, and nothing after %s', async (_name, end, last) => {
 		jest.useFakeTimers();
 		const sendChunk = jest.fn();
 		const context = { isStreaming: () => true, sendChunk };
-		const live = new LiveOutput(context as never, { itemIndex: 0, liveKinds: [] } as never, String).begin();
+		const live = new LiveOutput(context as never, { itemIndex: 0, liveKinds: [] } as never).begin();
 		await jest.advanceTimersByTimeAsync(24_999);
 		expect(sendChunk.mock.calls).toEqual([['begin', 0, undefined]]);
 		await jest.advanceTimersByTimeAsync(25_001);

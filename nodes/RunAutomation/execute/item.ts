@@ -95,12 +95,13 @@ async function failedOutcome(
 	let { advice, run: known } = failure;
 	let binary: FailedOutcome['binary'];
 	if (run && run.files.length > 0 && continues && !isTool) {
-		const path = filesPathOfError(node);
-		const attached = await attachFiles(item, run.files, deadline, path).catch(() => undefined);
-		if (attached) {
-			const { files, warnings } = attached;
-			known = { ...known!, files, warnings: [...(known!.warnings ?? []), ...warnings] } as KnownRun;
+		try {
+			const attached = await attachFiles(item, run.files, deadline, filesPathOfError(node));
+			const warnings = [...(known!.warnings ?? []), ...attached.warnings];
+			known = { ...known!, files: attached.files, warnings } as KnownRun;
 			({ binary } = attached);
+		} catch {
+			// Why the run failed counts more than its files.
 		}
 	} else if (request.operation === 'result' && request.includeFiles && !isTool) {
 		// Only files in the stream are lost. Links remain.

@@ -42,7 +42,7 @@ export function endNode(node: NodeExecution): INodeExecutionData[] {
 			});
 		}
 		const secrets = item.secrets();
-		const error = nodeError(execution, withRunsOfItem(outcome.failure, ledger), placeOf(item, items), secrets);
+		const error = nodeError(execution, withRunsOfItem(outcome.failure, ledger.starts), placeOf(item, items), secrets);
 		const binary = withMaskedNames(outcome.binary, secrets);
 		return [errorItem(execution, error, index, { binary, effect: startsRun ? ledger.effect : undefined })];
 	});
@@ -67,7 +67,7 @@ function stoppingError({ execution, items }: NodeExecution, failed: NodeItem[]):
 	const secrets = [...new Set(items.flatMap((item) => item.secrets()))];
 	return nodeError(
 		execution,
-		withRunsOfItem(failure, about.ledger, allStarts),
+		withRunsOfItem(failure, about.ledger.starts, allStarts),
 		{ ...place, itemIndex: isOfAll ? undefined : place.itemIndex, others },
 		secrets,
 	);

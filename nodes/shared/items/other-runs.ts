@@ -9,14 +9,17 @@ const mayBeInProgress = ({ status }: Start) => status === 'interrupted' || statu
 
 const CHECK_EARLIER = 'An earlier run may still be in progress. Check the web console before you start another';
 
-/** @param all the starts that the error names: one item's, or all items' if the node stops */
-export function withRunsOfItem(failure: Failure, { starts }: Pick<Ledger<unknown>, 'starts'>, all = starts): Failure {
+/**
+ * @param own the item's starts
+ * @param all the starts that the error names: one item's, or all items' if the node stops
+ */
+export function withRunsOfItem(failure: Failure, own: Start[], all = own): Failure {
 	const { advice, cause, effect, run } = failure;
 	// After a rejection, earlier runs may be in progress.
 	const isRejected = run === undefined || effect === 'none';
-	const isWarned = isRejected && cause !== 'threadInUse' && starts.some(mayBeInProgress);
+	const isWarned = isRejected && cause !== 'threadInUse' && own.some(mayBeInProgress);
 	const warned = isWarned ? { ...failure, advice: `${advice}. ${CHECK_EARLIER}` } : failure;
-	const last = starts.at(-1);
+	const last = own.at(-1);
 	if (all.length === 0 || (all.length === 1 && last && run)) return warned;
 	const known = run ?? (last && { thread_id: last.thread_id, status: last.status });
 	const runs = all.map(({ item, status, thread_id }) => ({ item, status, thread_id }));
