@@ -13,7 +13,7 @@ import { fields } from '../../nodes/RunAutomation/form/fields';
 import { optionFields } from '../../nodes/RunAutomation/form/options';
 import { columnFields } from '../../nodes/RunAutomation/form/rows-fields';
 type Column = any;
-import { resultInstruction, rowsInstruction } from '../../nodes/RunAutomation/form/task/prompt';
+import { resultInstruction, rowsInstruction } from '../../nodes/RunAutomation/form/prompt';
 import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
 import { fieldOf } from '../../nodes/shared/form/field';
 import { readNumber } from '../../nodes/shared/form/read';

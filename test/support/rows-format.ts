@@ -23,4 +23,4 @@ function schemaOf({ type, choices, entry, fields }: OldShape): any {
 }
 
 export const formatOf = (columns: any[], isSingle = false) =>
-	rowsFormat(schemaOf({ type: 'object', fields: columns }), isSingle, (problem) => new Error(problem));
+	rowsFormat(schemaOf({ type: 'object', fields: columns }), isSingle);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { readAgentData, readNames } from '../../nodes/RunAutomation/form/task/agent-data';
-import { dataBlock } from '../../nodes/RunAutomation/form/task/data-block';
+import { readAgentData, readNames } from '../../nodes/RunAutomation/form/agent-data';
+import { dataBlock } from '../../nodes/RunAutomation/form/agent-data';
 import { findFile } from '../../nodes/shared/form/input-files';
 import { valueAt } from '../../nodes/shared/values/nested';
 import { each } from '../support/each';

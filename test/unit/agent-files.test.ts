@@ -2,7 +2,7 @@ import nock from 'nock';
 import { BinaryDataService } from 'n8n-core';
 import type { IBinaryData, IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { fileFingerprint, readAgentFiles } from '../../nodes/RunAutomation/form/task/agent-files';
+import { fileFingerprint, readAgentFiles } from '../../nodes/RunAutomation/form/agent-files';
 import { operate, RUN_AUTOMATION, runNode, type NodeRunOptions } from '../engine/run-node';
 import { serveStarts } from '../engine/serve-starts';
 import { events, finish, serveStream, streamHeaders, textChunks } from '../engine/serve-stream';

@@ -1,6 +1,6 @@
 import * as files from '../../nodes/RunAutomation/output/files';
-import { MessageFold } from '../../nodes/RunAutomation/run/message/message';
-import { ToolCalls } from '../../nodes/RunAutomation/run/message/tool-calls';
+import { MessageFold } from '../../nodes/RunAutomation/run/message';
+import { ToolCalls } from '../../nodes/RunAutomation/run/tool-calls';
 import { events, runStream, textChunks } from '../engine/serve-stream';
 
 // Not with the other workflows, which old versions of n8n run with the packed package: there is no reader to break in it.

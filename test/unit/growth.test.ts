@@ -2,7 +2,7 @@
 import { formatOf } from '../support/rows-format';
 import fc from 'fast-check';
 
-const ShownText = class {
+const ShwithoutThoughts = class {
 	constructor(_: boolean) {}
 	push(_: string): string {
 		throw new Error('gone');
@@ -12,7 +12,7 @@ const ShownText = class {
 	}
 };
 import { notDoneInText } from '../../nodes/RunAutomation/reply/not-done';
-import { ownText } from '../../nodes/RunAutomation/reply/own-text';
+import { withoutThoughts } from '../../nodes/RunAutomation/reply/reply';
 import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
 const TYPES: any = () => {
 	throw new Error('gone');
@@ -87,7 +87,7 @@ it.each([
 			`<invoke name="a">${many}`,
 			`a <tool_call>{}${many}`,
 		])
-			ownText(`${text}x`);
+			withoutThoughts(`${text}x`);
 	};
 	expect(growthOf(look, LENGTH / piece.length)).toBeLessThan(MAX_GROWTH);
 });
@@ -155,7 +155,7 @@ it.each([' ', '`', '~', '{', '{"', '``` ', '{ ', '<', '</think>', '<think>', '\u
 	(piece) => {
 		const look = (size: number) => {
 			for (const start of ['', '<think>']) {
-				const shown = new ShownText(true);
+				const shown = new ShwithoutThoughts(true);
 				for (const char of start + piece.repeat(size)) shown.push(char);
 				shown.end();
 			}
@@ -204,7 +204,7 @@ it('replies of any shape are read in time that grows with them alone', () => {
 				const text = `${before.join('')}${shape.repeat(size)}x`;
 				rowsIn(text);
 				notDoneInText(text);
-				ownText(text);
+				withoutThoughts(text);
 			};
 			expect(growthOf(look, LENGTH / shape.length)).toBeLessThan(MAX_GROWTH);
 		}),

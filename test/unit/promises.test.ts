@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { ICredentialDataDecryptedObject, IHttpRequestHelper, IHttpRequestOptions } from 'n8n-workflow';
 
 import { requestToken } from '../../credentials/request-token';
-import { correctionTask } from '../../nodes/RunAutomation/form/task/prompt';
+import { correctionTask } from '../../nodes/RunAutomation/form/prompt';
 import { withoutFileTokens } from '../../nodes/RunAutomation/reply/reply';
 import { isForbidden } from '../../nodes/shared/http/download-target';
 import { issuedFor, storedToken } from '../../nodes/shared/http/credential';

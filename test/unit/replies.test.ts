@@ -5,7 +5,7 @@ import { BLOCKERS, notDoneInText } from '../../nodes/RunAutomation/reply/not-don
 import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
 import { readReply } from '../../nodes/RunAutomation/reply/reply';
 import type { ReceivedRun } from '../../nodes/RunAutomation/run/read-stream';
-import { textsOf } from '../../nodes/RunAutomation/run/message/message';
+import { textsOf } from '../../nodes/RunAutomation/run/message';
 import { shorten } from '../../nodes/shared/values/text';
 import { each } from '../support/each';
 import { fuzz } from './fuzz';

@@ -1,7 +1,7 @@
 import { formatOf } from '../support/rows-format';
 import fc from 'fast-check';
 
-import { correctionTask, rowsInstruction } from '../../nodes/RunAutomation/form/task/prompt';
+import { correctionTask, rowsInstruction } from '../../nodes/RunAutomation/form/prompt';
 import { shorten } from '../../nodes/shared/values/text';
 import { MAX_JSON_DEPTH, plain, readJson } from '../../nodes/shared/values/json';
 const ShownText = class {

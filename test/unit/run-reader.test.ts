@@ -1,4 +1,4 @@
-import type { Chunk } from '../../nodes/RunAutomation/run/message/chunk';
+import type { Chunk } from '../../nodes/RunAutomation/run/chunk';
 import { CONNECTION_CLOSED as ended, type StopCause } from '../../nodes/RunAutomation/run/read-run';
 import { readerOf } from '../support/reader';
 

@@ -1,7 +1,7 @@
 import type { UIMessageChunk } from 'ai7';
 import fc from 'fast-check';
 
-import type { Chunk } from '../../nodes/RunAutomation/run/message/chunk';
+import type { Chunk } from '../../nodes/RunAutomation/run/chunk';
 
 /** Names that hurt if an object is used as a map, or a value is turned into a text. */
 const HOSTILE = ['__proto__', 'constructor', 'prototype', 'toString', 'valueOf', 'toJSON', 'hasOwnProperty', 'length'];

@@ -1,8 +1,8 @@
 import type { UIMessage, UIMessageChunk } from 'ai7';
 import fc from 'fast-check';
 
-import { MessageFold } from '../../nodes/RunAutomation/run/message/message';
-import type { Chunk } from '../../nodes/RunAutomation/run/message/chunk';
+import { MessageFold } from '../../nodes/RunAutomation/run/message';
+import type { Chunk } from '../../nodes/RunAutomation/run/chunk';
 import { readerOf } from '../support/reader';
 import { LiveOutput } from '../../nodes/RunAutomation/output/live';
 import { events, finish } from '../engine/serve-stream';

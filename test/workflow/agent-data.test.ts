@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { dataBlock } from '../../nodes/RunAutomation/form/task/data-block';
+import { dataBlock } from '../../nodes/RunAutomation/form/agent-data';
 import { runAutomation, RUN_AUTOMATION, runNode } from '../engine/run-node';
 import { serveStarts } from '../engine/serve-starts';
 import { events, serveStream, textChunks } from '../engine/serve-stream';

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import axios from 'axios';
 import { sleep } from 'n8n-workflow';
 
-import { resultInstruction } from '../../nodes/RunAutomation/form/task/prompt';
+import { resultInstruction } from '../../nodes/RunAutomation/form/prompt';
 import { asTool, continued, runAutomation, type Extra } from '../engine/run-node';
 import { THREAD } from '../engine/thread-of';
 import { events, runStream, streamHeaders, textChunks as text, type StartAnswer } from '../engine/serve-stream';

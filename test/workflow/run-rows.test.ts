@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { resultInstruction, rowsInstruction } from '../../nodes/RunAutomation/form/task/prompt';
+import { resultInstruction, rowsInstruction } from '../../nodes/RunAutomation/form/prompt';
 import { asTool, continued, type Extra } from '../engine/run-node';
 import { events, finish, runStream, textChunks, type StartAnswer } from '../engine/serve-stream';
 

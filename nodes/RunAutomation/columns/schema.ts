@@ -19,6 +19,16 @@ export interface RowsFormat {
 	isSingle: boolean;
 }
 
+/** A definition that describes no rows. The message continues a sentence that begins with the field's label. */
+export class NoRowsError extends Error {
+	constructor(
+		problem: string,
+		readonly advice = 'Enter only the schema of a row, or of a list of rows',
+	) {
+		super(problem);
+	}
+}
+
 /** Dates may lack a time or its zone, and a link is a page's. */
 format.date = format['date-time'] = (text) => asDate(text) !== undefined;
 format.uri = format.url = (text) => asLink(text) !== undefined;
@@ -104,48 +114,52 @@ const objectsIn = ({ properties }: View) => (Object.keys(properties).length ? pr
  * A schema of an object describes a row. One of a list, or of an object whose only property lists objects, describes rows by
  * its entries.
  *
- * @param refuse makes the error of a schema that describes no rows
+ * @throws NoRowsError
  */
-export function rowsFormat(given: Schema, isSingle: boolean, refuse: (problem: string) => Error): RowsFormat {
+export function rowsFormat(given: Schema, isSingle: boolean): RowsFormat {
 	// The library notes URIs in the schema, also in the one that is told to the agent.
 	const root = structuredClone(given);
 	const draft = DRAFTS.find(([pattern]) => pattern.test(String(root.$schema)))?.[1] ?? '2020-12';
 	try {
 		const lookup = dereference(root);
 		const problem = findProblem(lookup);
-		if (problem !== undefined) throw refuse(problem);
+		if (problem !== undefined) throw new NoRowsError(problem);
 		const view = viewOf(root, lookup);
 		const [only, second] = Object.values(view.properties);
 		const list = view.items ?? (second === undefined ? viewOf(only, lookup).items : undefined);
 		const entry = list && objectsIn(viewOf(list, lookup)) ? list : root;
 		const columns = Object.keys(viewOf(entry, lookup).properties);
-		if (columns.length === 0) throw refuse("describes no object with 'properties'");
+		if (columns.length === 0) throw new NoRowsError("describes no object with 'properties'");
 		const { $defs, definitions } = root;
 		const told = JSON.stringify({ ...entry, ...($defs && { $defs }), ...(definitions && { definitions }) });
 		// The library compares each entry with each other.
 		for (const one of Object.values(lookup)) if (isObject(one)) delete (one as Schema).uniqueItems;
 		return { schema: entry, told, draft, lookup, columns, isSingle };
 	} catch (error) {
-		throw error instanceof Error && error.name !== 'RangeError' ? error : refuse('refers to itself');
+		throw error instanceof Error && error.name !== 'RangeError' ? error : new NoRowsError('refers to itself');
 	}
 }
 
-/** @param refuse makes the error of a value without a single type */
-export function schemaOf(samples: Json[], path: string, refuse: (path: string, what: string) => Error): Schema {
+/**
+ * @param path of the samples in their row
+ * @throws NoRowsError for a value without a single type
+ */
+export function schemaOf(samples: Json[], path: string): Schema {
 	const given = samples.filter((sample) => sample !== null);
 	const [schema, second] = new Map(given.map(leafSchema).map((one) => [JSON.stringify(one), one])).values();
-	if (schema === undefined) throw refuse(path, 'no value');
-	if (second !== undefined) throw refuse(path, 'different types');
+	if (schema === undefined) throw new NoRowsError(`has no value for "${path}"`, 'Enter a sample value to set the type');
+	if (second !== undefined)
+		throw new NoRowsError(`has different types for "${path}"`, 'Use one type for it in all rows');
 	if (schema.type === 'array') {
 		const entries = given.flat();
-		return entries.length ? { ...schema, items: schemaOf(entries, `${path}[0]`, refuse) } : schema;
+		return entries.length ? { ...schema, items: schemaOf(entries, `${path}[0]`) } : schema;
 	}
 	if (schema.type !== 'object') return schema;
 	const objects = given.filter(isJsonObject);
 	const names = [...new Set(objects.flatMap(Object.keys))];
 	const properties = names.map((name) => {
 		const values = objects.filter((object) => Object.hasOwn(object, name)).map((object) => object[name]!);
-		return [name, schemaOf(values, path ? `${path}.${name}` : name, refuse)];
+		return [name, schemaOf(values, path ? `${path}.${name}` : name)];
 	});
 	return names.length ? { ...schema, properties: Object.fromEntries(properties) as Record<string, Schema> } : schema;
 }

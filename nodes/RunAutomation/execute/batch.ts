@@ -14,7 +14,7 @@ import { ledgerOf } from '../../shared/start/ledger';
 import { fields } from '../form/fields';
 import { limitFields, optionFields, options } from '../form/options';
 import { readNodeSettings, readRunRequest, type NodeSettings, type RunRequest } from '../form/run-request';
-import { fileFingerprint } from '../form/task/agent-files';
+import { fileFingerprint } from '../form/agent-files';
 import { runItem } from './item';
 
 const MAX_WAIT = quotedLabel(fieldOf(optionFields, 'waitIfBusy'));
@@ -43,7 +43,8 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 		const item = { index, input, startsRun: true, ledger: ledgerOf<Outcome>(execution, index, input) };
 		try {
 			const request = await readRunRequest(context, execution, inputs, index);
-			const { included, secrets } = request;
+			const { rows, secrets } = request;
+			const included = rows?.included ?? {};
 			const fingerprint = fingerprintIn(execution.node, request);
 			const parsed = invalid ? { failure: invalid } : { value: request };
 			items.push({ ...item, included, parsed, fingerprint, secrets: () => secrets.values });

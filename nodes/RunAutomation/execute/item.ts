@@ -7,7 +7,7 @@ import { withoutTokens } from '../../shared/mask/file-tokens';
 import { isDataUrl, withoutFileContents } from '../../shared/values/data-url';
 import { changeTexts } from '../../shared/values/nested';
 import { boundText } from '../../shared/values/text';
-import { copyFiles } from '../form/task/agent-files';
+import { copyFiles } from '../form/agent-files';
 import { endReason, incompleteFailure, rowsFailure } from '../output/failure';
 import { attachFiles } from '../output/files';
 import { backgroundHints, inputHints, runHints } from '../output/hints';

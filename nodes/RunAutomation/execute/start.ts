@@ -22,8 +22,8 @@ import { threadIdIn } from '../../shared/start/thread';
 import { counted } from '../../shared/values/text';
 import { fields } from '../form/fields';
 import { CREDENTIAL, type StartBody } from '../form/run-request';
-import { listLinks, type AgentFile } from '../form/task/agent-files';
-import { taskText } from '../form/task/prompt';
+import { listLinks, type AgentFile } from '../form/agent-files';
+import { taskText } from '../form/prompt';
 import type { EndedItem } from '../output/items';
 import type { LiveOutput } from '../output/live';
 

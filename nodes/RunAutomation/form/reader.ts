@@ -8,39 +8,46 @@ import { fromModel, namingField, tryToRead, type FieldReader } from '../../share
 import { fields } from './fields';
 import { optionFields } from './options';
 
-export interface FormReader {
-	/** A hidden field has its default. */
-	readField<T>(name: string, read: FieldReader<T>): T;
-	readOption<T>(name: string, read: FieldReader<T>): T;
-}
+export class FormReader {
+	private readonly options: INodeParameters;
+	private readonly storedOptions: INodeParameters;
 
-/** n8n evaluates all options together. Evaluating each finds the failing one. */
-function namingOption(readAll: () => unknown, stored: INodeParameters, valueOf: (path: string) => unknown): unknown {
-	const { value, error } = tryToRead(readAll);
-	if (!error) return value;
-	for (const field of optionFields.filter(({ name }) => stored[name] !== undefined)) {
-		namingField(field, () => valueOf(`options.${field.name}`));
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly itemIndex: number,
+		private readonly isTool: boolean,
+	) {
+		this.storedOptions = Object(this.storedOf('options')) as INodeParameters;
+		const { value, error } = tryToRead(() => this.valueOf('options', {}));
+		if (error) {
+			// n8n evaluates all options together. Evaluating each finds the failing one.
+			for (const field of optionFields.filter(({ name }) => this.storedOptions[name] !== undefined))
+				namingField(field, () => this.valueOf(`options.${field.name}`, ''));
+			throw unreadableInput(error, 'Correct the options of this node');
+		}
+		this.options = value as INodeParameters;
 	}
-	throw unreadableInput(error, 'Correct the options of this node');
-}
 
-export function formReader(context: IExecuteFunctions, itemIndex: number, isTool: boolean): FormReader {
-	const valueOf = (name: string, unset: unknown): unknown => context.getNodeParameter(name, itemIndex, unset);
-	const storedOf = (name: string) => context.getNodeParameter(name, itemIndex, '', { rawExpressions: true });
-	const storedOptions = Object(storedOf('options')) as INodeParameters;
-	const options = namingOption(
-		() => valueOf('options', {}),
-		storedOptions,
-		(name) => valueOf(name, ''),
-	) as INodeParameters;
-	const readValue = <T>(field: (typeof optionFields)[0], value: unknown, stored: unknown, read: FieldReader<T>): T =>
-		read(field, isTool ? fromModel(field, value, stored) : value, stored);
-	return {
-		readField(name, read) {
-			const field = fieldOf(fields, name);
-			const value = namingField(field, () => valueOf(name, field.default));
-			return readValue(field, value, storedOf(name), read);
-		},
-		readOption: (name, read) => readValue(fieldOf(optionFields, name), options[name], storedOptions[name], read),
-	};
+	/** A hidden field has its default. */
+	field<T>(name: string, read: FieldReader<T>): T {
+		const field = fieldOf(fields, name);
+		const stored = this.storedOf(name);
+		const value = namingField(field, () => this.valueOf(name, field.default));
+		return read(field, this.isTool ? fromModel(field, value, stored) : value, stored);
+	}
+
+	option<T>(name: string, read: FieldReader<T>): T {
+		const field = fieldOf(optionFields, name);
+		const value = this.options[name];
+		const stored = this.storedOptions[name];
+		return read(field, this.isTool ? fromModel(field, value, stored) : value, stored);
+	}
+
+	private valueOf(name: string, unset: unknown): unknown {
+		return this.context.getNodeParameter(name, this.itemIndex, unset);
+	}
+
+	private storedOf(name: string): unknown {
+		return this.context.getNodeParameter(name, this.itemIndex, '', { rawExpressions: true });
+	}
 }

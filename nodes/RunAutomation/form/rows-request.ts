@@ -1,5 +1,6 @@
-// Reads a form's columns, from fields, an example or a schema, and its rules for rows.
+// Reads a form's columns, from fields, an example or a schema, and what each row gets of the input.
 
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { Schema } from '@cfworker/json-schema';
 
 import type { Field } from '../../shared/form/fields';
@@ -8,9 +9,9 @@ import { fieldOf, quotedLabel } from '../../shared/form/field';
 import { readChoice, readEntries, readSwitch, readText } from '../../shared/form/read';
 import { rejectUnevaluated } from '../../shared/form/expressions';
 import { isJsonObject, plain, readJson, type Json } from '../../shared/values/json';
-import { findName } from '../../shared/values/text';
-import { rowsFormat, schemaOf, type RowsFormat } from '../columns/schema';
-import { readIncluded } from './included';
+import { fieldName, valueAt } from '../../shared/values/nested';
+import { findName, shorten } from '../../shared/values/text';
+import { NoRowsError, rowsFormat, schemaOf, type RowsFormat } from '../columns/schema';
 import type { FormReader } from './reader';
 import { COLUMN_TYPES, columnFields, rowsFields } from './rows-fields';
 
@@ -18,7 +19,8 @@ export interface RowsRequest extends RowsFormat {
 	columnsFrom: 'example' | 'fields' | 'schema';
 	onInvalid: 'error' | 'validOnly';
 	includeRunDetails: boolean;
-	included: string[] | 'all';
+	/** The input fields of each row, as the JSON that n8n saves. */
+	included: IDataObject;
 }
 
 const UNIQUE_NAMES = 'Give each column a unique name of letters, digits and underscores';
@@ -33,39 +35,35 @@ function findNameProblem(name: string, includeRunDetails: boolean): string | und
 	return undefined;
 }
 
-const columnsOf = (value: unknown) =>
-	[(Object(value) as { column?: unknown }).column ?? []]
-		.flat()
-		.map((column) => Object(column) as Record<string, unknown>);
-
+/** Each column as a property, from the fields of the form. */
 function schemaInFields(_field: Field, value: unknown, stored: unknown): Schema {
-	const storedColumns = columnsOf(stored);
-	const columns = columnsOf(value).map((column, index) => {
+	const columnsIn = (collection: unknown) =>
+		[(Object(collection) as { column?: unknown }).column ?? []]
+			.flat()
+			.map((column) => Object(column) as Record<string, unknown>);
+	const storedColumns = columnsIn(stored);
+	const properties: Array<[string, Schema]> = [];
+	const required: string[] = [];
+	for (const [index, column] of columnsIn(value).entries()) {
 		const text = (name: string) => readText(fieldOf(columnFields, name), column[name], storedColumns[index]?.[name]);
 		const name = text('name');
 		const description = text('description');
 		const type = readChoice<keyof typeof COLUMN_TYPES>(fieldOf(columnFields, 'type'), column.type);
-		const choices = () => {
-			const found = readEntries(fieldOf(columnFields, 'choices'), column.choices, storedColumns[index]?.choices);
-			if (found.length > 0) return found;
-			throw inputError(`'Choices' of the column "${name}" is empty`, 'Enter the choices, separated by commas');
-		};
-		const schema: Schema = {
-			...COLUMN_TYPES[type].schema,
-			...(type === 'choice' && { enum: choices() }),
-			...(description && { description }),
-		};
-		return { name, schema, isRequired: readSwitch(fieldOf(columnFields, 'required'), column.required) };
-	});
-	if (columns.length === 0) throw inputError('No columns are defined', 'Add a column');
-	const names = columns.map(({ name }) => name);
+		const schema: Schema = { ...COLUMN_TYPES[type].schema };
+		if (type === 'choice') {
+			schema.enum = readEntries(fieldOf(columnFields, 'choices'), column.choices, storedColumns[index]?.choices);
+			if (schema.enum.length === 0)
+				throw inputError(`'Choices' of the column "${name}" is empty`, 'Enter the choices, separated by commas');
+		}
+		if (description) schema.description = description;
+		if (readSwitch(fieldOf(columnFields, 'required'), column.required)) required.push(name);
+		properties.push([name, schema]);
+	}
+	if (properties.length === 0) throw inputError('No columns are defined', 'Add a column');
+	const names = properties.map(([name]) => name);
 	const twice = names.find((name, index) => findName(names.slice(0, index), name) !== undefined);
 	if (twice !== undefined) throw inputError(`Two columns are named "${twice}"`, UNIQUE_NAMES);
-	return {
-		type: 'object',
-		properties: Object.fromEntries(columns.map(({ name, schema }) => [name, schema])),
-		required: columns.filter(({ isRequired }) => isRequired).map(({ name }) => name),
-	};
+	return { type: 'object', properties: Object.fromEntries(properties), required };
 }
 
 /** An expression may return an object. */
@@ -83,15 +81,11 @@ function jsonIn(field: Field, value: unknown, stored: unknown, advice: string): 
 function schemaInExample(field: Field, value: unknown, stored: unknown): Schema {
 	const label = quotedLabel(field);
 	const advice = 'Enter one row as a JSON object, such as {"name": "Lamp", "price": 12.5}';
-	const json = jsonIn(field, value, stored, advice);
-	const rows = [json].flat();
+	const rows = [jsonIn(field, value, stored, advice)].flat();
 	if (rows.length === 0 || !rows.every(isJsonObject)) throw inputError(`${label} is not an object`, advice);
 	if (rows.some(({ type, properties }) => type === 'object' && properties !== undefined))
 		throw inputError(`${label} contains a JSON Schema`, "Set 'Specify Columns' to 'From JSON Schema'");
-	return schemaOf(rows, '', (path, what) => {
-		const step = what === 'no value' ? 'Enter a sample value to set the type' : 'Use one type for it in all rows';
-		return inputError(`${label} has ${what} for "${path}"`, step);
-	});
+	return schemaOf(rows, '');
 }
 
 function schemaInSchema(field: Field, value: unknown, stored: unknown): Schema {
@@ -102,30 +96,45 @@ function schemaInSchema(field: Field, value: unknown, stored: unknown): Schema {
 }
 
 const SCHEMA_FROM = {
-	example: { field: 'jsonExample', read: schemaInExample },
-	fields: { field: 'columns', read: schemaInFields },
-	schema: { field: 'jsonSchema', read: schemaInSchema },
+	example: { name: 'jsonExample', read: schemaInExample },
+	fields: { name: 'columns', read: schemaInFields },
+	schema: { name: 'jsonSchema', read: schemaInSchema },
 };
 
-export function readRowsRequest(form: FormReader): RowsRequest {
-	const { readField, readOption } = form;
-	const includeRunDetails = readOption('includeRunDetails', readSwitch);
-	const columnsFrom = readField('columnsFrom', readChoice<RowsRequest['columnsFrom']>);
-	const { field, read } = SCHEMA_FROM[columnsFrom];
-	const isSingle = readField('rows', readChoice<string>) === 'one';
-	const refuse = (problem: string) =>
-		inputError(
-			`${quotedLabel(fieldOf(rowsFields, field))} ${problem}`,
-			'Enter only the schema of a row, or of a list of rows',
-		);
-	const format = rowsFormat(readField(field, read), isSingle, refuse);
+export function readRowsRequest(form: FormReader, { json }: INodeExecutionData, isTool: boolean): RowsRequest {
+	const includeRunDetails = form.option('includeRunDetails', readSwitch);
+	const columnsFrom = form.field('columnsFrom', readChoice<RowsRequest['columnsFrom']>);
+	const { name: fieldOfColumns, read } = SCHEMA_FROM[columnsFrom];
+	const isSingle = form.field('rows', readChoice<string>) === 'one';
+	let format: RowsFormat;
+	try {
+		format = rowsFormat(form.field(fieldOfColumns, read), isSingle);
+	} catch (error) {
+		if (!(error instanceof NoRowsError)) throw error;
+		throw inputError(`${quotedLabel(fieldOf(rowsFields, fieldOfColumns))} ${error.message}`, error.advice);
+	}
 	const nameProblem = format.columns.map((name) => findNameProblem(name, includeRunDetails)).find(Boolean);
 	if (nameProblem) throw inputError(nameProblem, UNIQUE_NAMES);
-	return {
-		...format,
-		columnsFrom,
-		onInvalid: readOption('ifRowsInvalid', readChoice<RowsRequest['onInvalid']>),
-		includeRunDetails,
-		included: readIncluded(form),
+	const onInvalid = form.option('ifRowsInvalid', readChoice<RowsRequest['onInvalid']>);
+
+	const include = form.field('include', readChoice<string>);
+	const selected = (field: Field, value: unknown, stored: unknown) => {
+		const names = readEntries(field, value, stored).map(fieldName);
+		if (names.length > 0) return names;
+		throw inputError(`${quotedLabel(field)} is empty`, 'Enter the names, separated by commas');
 	};
+	let names = include === 'selectedOtherFields' ? form.field('fieldsToInclude', selected) : [];
+	if (include === 'allOtherFields') names = Object.keys(json);
+	const included: IDataObject = {};
+	// n8n treats items with a field "error" as failed.
+	for (const name of isTool ? [] : names.filter((one) => one !== 'error')) {
+		try {
+			// If a field cannot be JSON, n8n would later lose billed rows (n8n#33172).
+			included[name] = JSON.parse(JSON.stringify(valueAt(json, name) ?? null) ?? 'null') as IDataObject[string];
+		} catch {
+			const reason = `The input field "${shorten(name)}" cannot be included: it cannot be saved as JSON`;
+			throw inputError(reason, "Choose other fields in 'Include Input Fields', or correct it in an earlier node");
+		}
+	}
+	return { ...format, columnsFrom, onInvalid, includeRunDetails, included };
 }

@@ -1,6 +1,6 @@
 // Reads and checks one item's form, credential and files completely, before anything is sent.
 
-import type { ICredentialDataDecryptedObject, IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { credentialFailure, FailureError } from '../../shared/failure/failure';
 import { classifyExpressions, withFallback } from '../../shared/form/expressions';
@@ -13,13 +13,12 @@ import { readCredentials } from '../../shared/http/read-credentials';
 import { findUrlProblem } from '../../shared/http/url-problem';
 import { Secrets } from '../../shared/mask/secrets';
 import type { Execution } from '../../shared/n8n/execution';
-import { includedFields } from './included';
 import { optionFields } from './options';
-import { formReader } from './reader';
+import { FormReader } from './reader';
 import { readRowsRequest, type RowsRequest } from './rows-request';
-import { readAgentData, readFileNames, readNames } from './task/agent-data';
-import { readAgentFiles, type AgentFile } from './task/agent-files';
-import { resultInstruction, rowsInstruction, taskText, type TaskParts } from './task/prompt';
+import { readAgentData, readFileNames, readNames } from './agent-data';
+import { readAgentFiles, type AgentFile } from './agent-files';
+import { resultInstruction, rowsInstruction, taskText, type TaskParts } from './prompt';
 
 export const CREDENTIAL = 'browserAutomationApi';
 
@@ -56,8 +55,6 @@ export interface RunRequest {
 	/** True if the agent is asked to report what stopped it. */
 	checksDone: boolean;
 	rows: RowsRequest | undefined;
-	/** The input fields of each row, over which columns have precedence. */
-	included: IDataObject;
 	/** Sentences about unusual input. */
 	inputWarnings: string[];
 }
@@ -86,21 +83,20 @@ export async function readRunRequest(
 	itemIndex: number,
 ): Promise<RunRequest> {
 	const input = inputs[itemIndex]!;
-	const form = formReader(context, itemIndex, isTool);
-	const { readField, readOption } = form;
-	const operation = readField('operation', readChoice<RunRequest['operation']>);
+	const form = new FormReader(context, itemIndex, isTool);
+	const operation = form.field('operation', readChoice<RunRequest['operation']>);
 
 	const inputWarnings: string[] = [];
 	// AI agents leave out values.
 	const evaluate = (expression: string): unknown => isTool || context.evaluateExpression(expression, itemIndex);
-	const query = readField('query', (field, value, stored) => {
+	const query = form.field('query', (field, value, stored) => {
 		const place = inputs.length > 1 ? ` for input item ${itemIndex}` : '';
 		const { query: text, missing } = readTask(field, value, stored, evaluate, place);
 		if (missing.length > 0)
 			inputWarnings.push(`${quotedLabel(field)} was sent without a value for ${missing.join(', ')}`);
 		return text;
 	});
-	const threadId = readField('threadId', (field, value, stored) => {
+	const threadId = form.field('threadId', (field, value, stored) => {
 		const id = readThreadId(field, value, stored);
 		const [empty] = classifyExpressions(stored, evaluate).empty;
 		if (id === '' && empty !== undefined) {
@@ -110,34 +106,33 @@ export async function readRunRequest(
 		return id;
 	});
 
-	const rows = operation === 'rows' ? readRowsRequest(form) : undefined;
-	const included = rows && !isTool ? includedFields(rows.included, input) : {};
-	const checksDone = operation === 'rows' || (operation === 'result' && readOption('checkDone', readSwitch));
+	const rows = operation === 'rows' ? readRowsRequest(form, input, isTool) : undefined;
+	const checksDone = operation === 'rows' || (operation === 'result' && form.option('checkDone', readSwitch));
 	const instruction = rows ? rowsInstruction(rows) : checksDone ? resultInstruction : '';
 	// A tool's form has neither of these options.
-	const data = isTool ? '' : readAgentData(input, readOption('agentData', readNames));
+	const data = isTool ? '' : readAgentData(input, form.option('agentData', readNames));
 	const task = { query, data, instruction };
-	const body: StartBody = { ...readOption('additionalBodyFields', readBodyFields), query: taskText(task, '') };
+	const body: StartBody = { ...form.option('additionalBodyFields', readBodyFields), query: taskText(task, '') };
 	if (threadId !== '') body.thread_id = threadId;
 	if (operation === 'background') body.detach = true;
 	for (const { name } of modelFields) {
-		const value = readOption(name, readText);
+		const value = form.option(name, readText);
 		if (value !== '') body[name] = value;
 	}
-	const fileNames = isTool ? undefined : readOption('agentFiles', readFileNames);
+	const fileNames = isTool ? undefined : form.option('agentFiles', readFileNames);
 
-	const milliseconds = (name: string) => readOption(name, readNumber) * 1000 || Infinity;
+	const milliseconds = (name: string) => form.option(name, readNumber) * 1000 || Infinity;
 	const output = {
 		limits: { idle: milliseconds('idleTimeout'), total: milliseconds('totalTimeout') },
-		maxBytes: readOption('maxResponseSize', readNumber) * 1e6,
-		keepsChunks: readField('output', readChoice<'chunks' | 'message'>) === 'chunks' && operation === 'raw',
+		maxBytes: form.option('maxResponseSize', readNumber) * 1e6,
+		keepsChunks: form.field('output', readChoice<'chunks' | 'message'>) === 'chunks' && operation === 'raw',
 		// Rows have no status, so an incomplete run's rows would look complete.
-		returnsPartial: !rows && readOption('ifIncomplete', readChoice<'error' | 'partial'>) === 'partial',
-		liveKinds: readOption('live', readChoices<'data' | 'text' | 'tools'>),
-		includeFiles: readOption('includeFiles', readSwitch),
-		filesProperty: readOption('filesProperty', readText),
-		downloadLinks: readOption('downloadLinks', readSwitch),
-		simplify: readField('simplify', readSwitch),
+		returnsPartial: !rows && form.option('ifIncomplete', readChoice<'error' | 'partial'>) === 'partial',
+		liveKinds: form.option('live', readChoices<'data' | 'text' | 'tools'>),
+		includeFiles: form.option('includeFiles', readSwitch),
+		filesProperty: form.option('filesProperty', readText),
+		downloadLinks: form.option('downloadLinks', readSwitch),
+		simplify: form.field('simplify', readSwitch),
 	};
 
 	const credentials = await readCredentials(context, CREDENTIAL, itemIndex);
@@ -146,6 +141,6 @@ export async function readRunRequest(
 	if (problem) throw new FailureError(credentialFailure(problem));
 	const files = fileNames ? await readAgentFiles(context.helpers, input, fileNames, automationUrl) : [];
 	const secrets = new Secrets(secretsIn(credentials));
-	const asked = { itemIndex, operation, body, task, files, checksDone, rows, included, inputWarnings };
+	const asked = { itemIndex, operation, body, task, files, checksDone, rows, inputWarnings };
 	return { ...asked, ...output, automationUrl, credentials, secrets };
 }

@@ -7,7 +7,7 @@ import { quietly } from '../../shared/n8n/record-runs';
 import { parseUrl } from '../../shared/values/url';
 import { shorten } from '../../shared/values/text';
 import type { RunRequest } from '../form/run-request';
-import type { Chunk } from '../run/message/chunk';
+import type { Chunk } from '../run/chunk';
 
 /** Proxies close silent connections after about 100 s. */
 const HEARTBEAT_MS = 25_000;

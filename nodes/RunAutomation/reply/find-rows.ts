@@ -24,11 +24,11 @@ const OTHERS = [/\[\s*(?:\{|\]\s*$)/, /\{\s*["}]/];
 /** A row may add a value, a list and an object. */
 const MAX_REPLY_DEPTH = MAX_JSON_DEPTH + 3;
 
-function listIn(json: Json, isRow: (json: JsonObject) => boolean): Json[] | undefined {
+function listIn(json: Json, columns: string[]): Json[] | undefined {
 	if (Array.isArray(json)) return json;
 	if (!isJsonObject(json)) return undefined;
 	if (Array.isArray(json.rows)) return json.rows;
-	if (isRow(json)) return [json];
+	if (columns.some((name) => Object.hasOwn(json, name))) return [json];
 	return json.not_done === undefined ? undefined : [];
 }
 
@@ -40,8 +40,8 @@ function lastValid(text: string, starts: number[]): { json?: Json; problem?: str
 	return read.findLast(({ json }) => json !== undefined) ?? read.at(-1) ?? {};
 }
 
-/** @param isRow whether an object alone is a row */
-export function findRows(text: string, isRow: (json: JsonObject) => boolean): FoundRows {
+/** @param columns an object with one of these is a row, even alone */
+export function findRows(text: string, columns: string[]): FoundRows {
 	const requested = startsOf(text, REQUESTED);
 	const reasons = startsOf(text, REASON);
 	const hasOtherLists = requested.length > 1;
@@ -53,7 +53,7 @@ export function findRows(text: string, isRow: (json: JsonObject) => boolean): Fo
 	const { json, problem } = lastValid(text, starts);
 	if (json === undefined)
 		return { problem: `The JSON in the reply is incomplete or invalid: ${problem}`, hasOtherLists };
-	const list = listIn(json, isRow);
+	const list = listIn(json, columns);
 	if (!list) return { problem: 'The JSON in the reply has no rows in a list named "rows"', hasOtherLists };
 	const { json: alone } = starts === requested ? lastValid(text, reasons) : {};
 	const holder = [json, alone].findLast((one) => one !== undefined && isJsonObject(one) && one.not_done != null);

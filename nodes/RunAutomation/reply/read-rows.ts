@@ -156,8 +156,7 @@ function problemsOf(row: Row, source: JsonObject, format: RowsFormat, secrets: S
 
 export function readRows(texts: string[], format: RowsFormat, secrets = new Secrets([])): RowsInReply {
 	const { columns, isSingle, schema, lookup } = format;
-	const isRow = (json: JsonObject) => columns.some((name) => Object.hasOwn(json, name));
-	const found = texts.map((text) => findRows(text, isRow));
+	const found = texts.map((text) => findRows(text, columns));
 	const index = found.findLastIndex(({ list, problem }) => list ?? problem);
 	const { list, holder, hasOtherLists, problem = 'The reply contains no JSON with rows' } = found[index] ?? {};
 	const isEarlier = index >= 0 && index < texts.length - 1;

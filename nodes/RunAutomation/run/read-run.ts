@@ -11,8 +11,8 @@ import { changeTexts } from '../../shared/values/nested';
 import { counted, filledText, visible } from '../../shared/values/text';
 import { readReply, type RequestedReply } from '../reply/reply';
 import { DataLineReader, type DataLine } from './data-lines';
-import { isChunk, wellFormed, withoutDepth, type Chunk } from './message/chunk';
-import { MessageFold, stepTextsOf } from './message/message';
+import { isChunk, wellFormed, withoutDepth, type Chunk } from './chunk';
+import { MessageFold, stepTextsOf } from './message';
 import { approvalsIn, filesIn, sourcesIn, toolsIn, withoutUndefined, type Approval, type Run } from './run';
 
 /** What of a run is read, and in which thread. */

@@ -4,9 +4,9 @@ import { urlOfFile } from '../../shared/values/data-url';
 import { snakeCase } from '../../shared/values/text';
 import type { BlockedBy } from '../reply/not-done';
 import type { RowsInReply } from '../reply/read-rows';
-import type { Chunk, Part } from './message/chunk';
-import type { Message } from './message/message';
-import { isToolPart, toolNameOf } from './message/tool-calls';
+import type { Chunk, Part } from './chunk';
+import type { Message } from './message';
+import { isToolPart, toolNameOf } from './tool-calls';
 
 /** `not_done` comes from the agent's text. */
 export type RunStatus =

@@ -1,7 +1,7 @@
 // Makes the task that is sent: the person's words, files and data, and the instructions about the reply.
 
-import { BLOCKERS, NOT_DONE } from '../../reply/not-done';
-import type { RowsFormat } from '../../columns/schema';
+import { BLOCKERS, NOT_DONE } from '../reply/not-done';
+import type { RowsFormat } from '../columns/schema';
 
 export interface TaskParts {
 	/** The person's words. */

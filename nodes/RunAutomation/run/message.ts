@@ -1,6 +1,6 @@
 // Folds a run's chunks into its message, as the AI SDK does. Each chunk changes its part in place.
 
-import { isObject } from '../../../shared/values/nested';
+import { isObject } from '../../shared/values/nested';
 import { ChunkNotAppliedError, notStarted, pick, requireText, type Chunk, type Part } from './chunk';
 import { ToolCalls } from './tool-calls';
 

@@ -1,7 +1,7 @@
 // A message's tool calls: their states, inputs and approvals.
 
-import { parseJson } from '../../../shared/values/json';
-import { isDeeper, MAX_DEPTH } from '../../../shared/values/nested';
+import { parseJson } from '../../shared/values/json';
+import { isDeeper, MAX_DEPTH } from '../../shared/values/nested';
 import { ChunkNotAppliedError, notStarted, pick, requireText, type Chunk, type Part } from './chunk';
 
 interface ToolPart extends Part {

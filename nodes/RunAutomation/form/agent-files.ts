@@ -2,10 +2,10 @@
 
 import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 
-import { inputError } from '../../../shared/failure/failure';
-import { escapeHidden, filledText, shorten, visible } from '../../../shared/values/text';
-import { networkOf, parseUrl } from '../../../shared/values/url';
-import { type LinkHelpers, findFile, contentOf, readingFile } from '../../../shared/form/input-files';
+import { inputError } from '../../shared/failure/failure';
+import { escapeHidden, filledText, shorten, visible } from '../../shared/values/text';
+import { networkOf, parseUrl } from '../../shared/values/url';
+import { type LinkHelpers, findFile, contentOf, readingFile } from '../../shared/form/input-files';
 import type { NamesInForm } from './agent-data';
 
 export interface AgentFile {

@@ -1,6 +1,6 @@
 // Chunks and parts, named as in the UI message stream protocol.
 
-import { changeTexts, isDeeper, isObject, MAX_DEPTH } from '../../../shared/values/nested';
+import { changeTexts, isDeeper, isObject, MAX_DEPTH } from '../../shared/values/nested';
 
 /** Only its type is checked. */
 export interface Chunk {
