@@ -1,7 +1,7 @@
 import { brokenReason, noResponseReason } from '../../nodes/shared/failure/response/no-response';
 import { reasonFor } from '../../nodes/shared/failure/response/service-failure';
 import { CHECK_BEFORE_RESTART, backgroundStartIn, startFailure } from '../../nodes/shared/start/start-response';
-import { threadIdIn } from '../../nodes/shared/start/thread';
+import { threadIdIn } from '../../nodes/shared/start/start-response';
 import { each } from '../support/each';
 import { failureOf } from '../support/failure-of';
 

@@ -10,7 +10,7 @@ import { readerOf } from '../support/reader';
 import { requestedWait } from '../../nodes/shared/failure/response/retry-after';
 import { serviceFailure } from '../../nodes/shared/failure/response/service-failure';
 import { apiKeyIn, urlIn } from '../../nodes/shared/http/credential';
-import { threadIdIn } from '../../nodes/shared/start/thread';
+import { threadIdIn } from '../../nodes/shared/start/start-response';
 import { readDataUrl, urlOfFile } from '../../nodes/shared/values/data-url';
 import { readJson } from '../../nodes/shared/values/json';
 import { MAX_GROWTH, measureGrowth, type Growth } from '../support/growth';

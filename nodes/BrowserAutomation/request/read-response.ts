@@ -3,8 +3,7 @@
 import type { IDataObject, IN8nHttpFullResponse, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import type { Failure } from '../../shared/failure/failure';
-import { hintsIf, withoutItems } from '../../shared/items/hints';
-import { html, type Hint } from '../../shared/items/hint';
+import { hintsIf, html, withoutItems, type Hint } from '../../shared/items/hints';
 import { unreadableBody } from '../../shared/failure/response/compressed';
 import { serviceFailure } from '../../shared/failure/response/service-failure';
 import { labelsOf, quotedLabel } from '../../shared/form/field';

@@ -12,8 +12,7 @@ import { cutReason, isUnsent, noResponseFailure } from '../../shared/failure/res
 import { MAX_BODY_TIME, readBody, readWholeBody } from '../../shared/http/read-body';
 import { maskOf } from '../../shared/mask/secrets';
 import { counted } from '../../shared/values/text';
-import { isRejection, NO_TIME_LEFT, noStartFailure } from '../../shared/start/start-response';
-import { threadIdIn } from '../../shared/start/thread';
+import { isRejection, NO_TIME_LEFT, noStartFailure, threadIdIn } from '../../shared/start/start-response';
 import { sendWithSharedToken, tokensInUse } from './token';
 import { bodyOf, Watchdog, watchedBy, WORKFLOW_LIMIT } from '../../shared/http/watchdog';
 import { USER_LOGIN } from '../resources';
@@ -151,7 +150,7 @@ async function startOnce(call: Call, ledger: Ledger<unknown>): Promise<SendResul
 	}
 	const { headers, body } = result.response;
 	recordAcceptedStart(item, threadIdIn(headers, body));
-	ledger.start!.status = 'started';
+	ledger.endStart('started');
 	return result;
 }
 

@@ -53,7 +53,7 @@ async function outcomeOf(item: ItemContext): Promise<Outcome | undefined> {
 			for await (const chunks of reader.read(stream, watchdog)) live.showChunks(chunks);
 			run = reader.finish();
 			// A run that may be in progress must be found before another is started.
-			ledger.start!.status = run.mayBeRunning ? 'interrupted' : run.status;
+			ledger.endStart(run.mayBeRunning ? 'interrupted' : run.status);
 		} finally {
 			watchdog.close();
 			gate.leave();
@@ -69,16 +69,11 @@ async function outcomeOf(item: ItemContext): Promise<Outcome | undefined> {
 		hints.push(...runHints(run, request, missingFiles, execution));
 		return { items, hints, reason: run.reason && endReason(run) };
 	} catch (error) {
-		if (error instanceof FailureError) return await failedOutcome(item, error.failure, run, deadline);
-		const { start } = ledger;
-		const { message } = error as Error;
-		if (!start) {
-			const failure = { reason: message, advice: 'Execute this node again', effect: 'none' as const };
-			return await failedOutcome(item, failure, run, deadline);
-		}
+		const defect = defectAfter(ledger.start, error as Error);
 		// An unexpected error keeps the result so far.
 		const kept = run && { effect: 'run' as const, run: completeOutput(run) };
-		return await failedOutcome(item, { ...defectAfter(start, error as Error), ...kept }, run, deadline);
+		const failure = error instanceof FailureError ? error.failure : { ...defect, ...kept };
+		return await failedOutcome(item, failure, run, deadline);
 	}
 }
 

@@ -16,9 +16,9 @@ import {
 	noStartFailure,
 	possibleRun,
 	startFailure,
+	threadIdIn,
 	type BackgroundStart,
 } from '../../shared/start/start-response';
-import { threadIdIn } from '../../shared/start/thread';
 import { counted } from '../../shared/values/text';
 import { fields } from '../form/fields';
 import { CREDENTIAL, type StartBody } from '../form/run-request';
@@ -78,27 +78,25 @@ export async function startRun(item: ItemContext, files: AgentFile[]): Promise<A
 			gate.leave();
 			watchdog.close();
 			// The ledger says "started" whatever the service reports, such as "queued".
-			ledger.start!.status = 'started';
+			ledger.endStart('started');
 			return { started };
 		} catch (error) {
 			watchdog.close();
-			const { failure } =
-				error instanceof FailureError ? error : { failure: defectAfter(ledger.start!, error as Error) };
-			const masked = { ...failure, reason: mask(failure.reason) };
-			recordFailedStart(starting, masked);
-			const seconds = Math.ceil(gate.pauseAfter(masked) / 1000);
+			const found = error instanceof FailureError ? error.failure : defectAfter(ledger.start, error as Error);
+			const failure = { ...found, reason: mask(found.reason) };
+			recordFailedStart(starting, failure);
+			const seconds = Math.ceil(gate.pauseAfter(failure) / 1000);
 			live.showLine(`The service is busy. Trying again in ${counted(seconds, 'second')}`);
 		}
 	}
 	return undefined;
 }
 
-/** The failure of an unexpected error after a start. */
-export const defectAfter = ({ effect, thread_id }: Start, { message }: Error): Failure => ({
-	reason: message,
-	...possibleRun(thread_id),
-	effect,
-});
+/** The failure of an unexpected error, before or after a start. */
+export function defectAfter(start: Start | undefined, { message }: Error): Failure {
+	if (!start) return { reason: message, advice: 'Execute this node again', effect: 'none' };
+	return { reason: message, ...possibleRun(start.thread_id), effect: start.effect };
+}
 
 /** Proxies may hold back a stream that they compress. */
 const STREAM_HEADERS = { Accept: 'text/event-stream', 'Accept-Encoding': 'identity' };

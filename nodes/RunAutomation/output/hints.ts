@@ -2,8 +2,7 @@
 
 import type { Secrets } from '../../shared/mask/secrets';
 import type { Execution } from '../../shared/n8n/execution';
-import { hint, html, type Hint } from '../../shared/items/hint';
-import { hintsIf, withoutItems } from '../../shared/items/hints';
+import { hint, hintsIf, html, withoutItems, type Hint } from '../../shared/items/hints';
 import type { BackgroundStart } from '../../shared/start/start-response';
 import { parseUrl } from '../../shared/values/url';
 import type { RunRequest } from '../form/run-request';

@@ -3,7 +3,7 @@
 import type { IBinaryKeyData, INodeExecutionData } from 'n8n-workflow';
 
 import type { Failure } from '../failure/failure';
-import type { Hint } from './hint';
+import type { Hint } from './hints';
 
 export interface Success {
 	items: INodeExecutionData[];

@@ -36,6 +36,11 @@ export class Ledger<T> {
 		return this.starts.some(({ effect }) => effect === 'run') ? 'run' : 'maybe';
 	}
 
+	/** The status of the run that has ended, or that goes on in the background. */
+	endStart(status: string): void {
+		this.start!.status = status;
+	}
+
 	/** Waits for a running attempt. Returns false if the item is settled, and must not start. */
 	async begin(): Promise<boolean> {
 		// Several attempts can wait for the same running one.

@@ -8,10 +8,25 @@ import type { ServiceResponse } from '../failure/response/response';
 import { serviceFailure } from '../failure/response/service-failure';
 import { isPage, isSenderError } from '../failure/response/reason';
 import { isBusy, isChallenge } from '../failure/response/retry-after';
-import { isSameThread, threadIdIn } from './thread';
 import { WORKFLOW_LIMIT, type Watchdog } from '../http/watchdog';
 import { filledText } from '../values/text';
 import { isObject } from '../values/nested';
+
+const THREAD_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** A proxy may repeat the header, and so its UUID (contract 2.3). */
+function threadIdOf(value: unknown): string | undefined {
+	const [id = '', ...others] = String(value)
+		.split(',')
+		.map((text) => text.trim().replace(/^["']|["']$/g, ''));
+	return THREAD_ID.test(id) && others.every((other) => isSameThread(other, id)) ? id : undefined;
+}
+
+export const threadIdIn = (headers: Record<string, unknown>, body?: unknown): string | undefined =>
+	threadIdOf(isObject(body) ? body.thread_id : undefined) ?? threadIdOf(headers['x-thread-id']);
+
+export const isSameThread = (one: string, other: string | undefined): boolean =>
+	one.toLowerCase() === other?.toLowerCase();
 
 /** A proxy may send these after the service has taken a request: time-outs, and closed connections. */
 const MAYBE_TAKEN = [408, 409, 423, 425, 460, 499];
