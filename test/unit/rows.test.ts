@@ -15,7 +15,7 @@ const ShownText = class {
 };
 import { notDoneInText } from '../../nodes/RunAutomation/reply/not-done';
 import { emptyColumns, readRows } from '../../nodes/RunAutomation/reply/read-rows';
-import { findRows } from '../../nodes/RunAutomation/reply/find-rows';
+import { findRows } from '../../nodes/RunAutomation/reply/read-rows';
 const scan = (_: string): any => {
 	throw new Error('gone');
 };
