@@ -1,6 +1,6 @@
 import { NodeHelpers, type IDataObject, type INode, type INodeParameters } from 'n8n-workflow';
 
-import { fieldsCopier } from '../../nodes/RunAutomation/form/included';
+import { fieldsCopier } from '../../nodes/RunAutomation/form/rows-request';
 import { RunAutomation } from '../../nodes/RunAutomation/RunAutomation.node';
 import { asTool, runAutomation, type Extra } from '../engine/run-node';
 import { serveStarts } from '../engine/serve-starts';

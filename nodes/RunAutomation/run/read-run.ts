@@ -130,7 +130,11 @@ export class RunReader {
 		} catch (thrown) {
 			error = thrown as Error;
 		}
-		yield this.end();
+		try {
+			yield this.end();
+		} catch (thrown) {
+			error ??= thrown as Error;
+		}
 		// Some services send errors, pages, or another format without `data:`.
 		const said = saidIn(this.lines.outside.join('\n'));
 		const sent = said === undefined ? '' : `. The service sent: ${this.secrets.quote(said, MAX_CAUSE_CHARACTERS)}`;
