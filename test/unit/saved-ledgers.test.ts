@@ -65,14 +65,14 @@ const THREAD = '8f14e45f-ceea-467f-9575-000000000001';
 it('a later attempt of Retry On Fail restores nothing again', async () => {
 	const execution = executionOf({ memory: memoryOf({}), mode: 'retry' });
 	const [saved, item] = [itemOf(), itemOf()];
-	saved.ledger.add(0, THREAD);
+	saved.ledger.start = { item: 0, status: 'failed', thread_id: THREAD, effect: 'run' };
 	Object.assign(saved.ledger, {
 		isSettled: true,
 		outcome: { failure: { reason: 'Blocked', advice: 'Wait', effect: 'run' } },
 	});
 	saveAll(execution, [saved]);
-	for (let attempt = 0; attempt < 2; attempt++) await restoreAll({} as never, execution, [item]);
-	expect(item.ledger.starts).toMatchObject([{ thread_id: THREAD, fromEarlierExecution: true }]);
+	for (let attempt = 0; attempt < 2; attempt++) await restoreAll(execution, [item]);
+	expect(item.ledger.starts).toMatchObject([{ thread_id: THREAD }]);
 });
 
 it('an iteration of a loop restores nothing of another', async () => {
@@ -80,7 +80,7 @@ it('an iteration of a loop restores nothing of another', async () => {
 	Object.assign(saved.ledger, { isSettled: true, outcome: { items: [{ json: {} }], hints: [] } });
 	const execution = executionOf({ memory: memoryOf({}), mode: 'retry' });
 	saveAll(execution, [saved]);
-	await restoreAll({} as never, { ...execution, runIndex: '1' }, [item]);
+	await restoreAll({ ...execution, runIndex: '1' }, [item]);
 	expect(item.ledger).toMatchObject({ isSettled: false, outcome: undefined });
 });
 
@@ -90,6 +90,6 @@ it.each([
 ])('%j, which no version keeps, is not restored', async (text) => {
 	const item = itemOf();
 	const execution = executionOf({ memory: memoryOf({ savedLedgers: { '0:0:same': text } }), mode: 'retry' });
-	await restoreAll({} as never, execution, [item]);
+	await restoreAll(execution, [item]);
 	expect(item.ledger).toEqual(new Ledger());
 });

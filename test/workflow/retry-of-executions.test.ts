@@ -327,7 +327,10 @@ it.each(groups)('a group that was added, and nothing set in it, asks for the sam
 it('an item with another URL or file asks for something else, and one with another credential for the same', () => {
 	const asksWith = (id: string, address: string, files: unknown[]) => {
 		const node: Partial<INode> = { parameters: {}, credentials: { browserAutomationApi: { id, name: '' } } };
-		return fingerprintIn(node as INode, { automationUrl: address, files: files.map((name) => ({ name, file: { data: '' } })) as never });
+		return fingerprintIn(node as INode, {
+			automationUrl: address,
+			files: files.map((name) => ({ name, file: { data: '' } })) as never,
+		});
 	};
 	const asked = [asksWith('1', 'https://a', []), asksWith('1', 'https://b', []), asksWith('1', 'https://a', ['file'])];
 	expect(new Set(asked).size).toBe(3);

@@ -3,7 +3,7 @@
 import type { IDataObject, IExecuteFunctions, INodeParameters, INodeProperties, NodeApiError } from 'n8n-workflow';
 
 import type { NodeItem } from '../../shared/items/all-items';
-import { changedValues, fingerprintOf } from '../../shared/items/fingerprint';
+import { changedValues, fingerprintOf } from '../../shared/items/saved';
 import type { BusyGate } from '../../shared/http/busy';
 import { ledgerOf, type Ledger } from '../../shared/start/ledger';
 import type { Execution } from '../../shared/n8n/execution';

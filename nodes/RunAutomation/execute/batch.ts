@@ -7,7 +7,7 @@ import { fieldOf, quotedLabel } from '../../shared/form/field';
 import { BusyGate } from '../../shared/http/busy';
 import { ItemQueue, type NodeItem } from '../../shared/items/all-items';
 import { endNode } from '../../shared/items/end-node';
-import { changedValues, fingerprintOf } from '../../shared/items/fingerprint';
+import { changedValues, fingerprintOf } from '../../shared/items/saved';
 import type { Outcome } from '../../shared/items/outcome';
 import { inputItems, readExecution } from '../../shared/n8n/execution';
 import { ledgerOf } from '../../shared/start/ledger';

@@ -1,7 +1,9 @@
 // Saves the ledgers of a node that stops on an error, so that *Retry execution* starts only what failed. Errors, secrets,
 // file contents and included input fields are left out.
 
-import type { IBinaryKeyData, INodeExecutionData } from 'n8n-workflow';
+import { createHash } from 'node:crypto';
+
+import type { IBinaryKeyData, INodeExecutionData, INodeParameters, INodeProperties } from 'n8n-workflow';
 
 import type { Execution } from '../n8n/execution';
 import type { Ledger, Start } from '../start/ledger';
@@ -30,8 +32,7 @@ export function restoreAll(execution: Execution, items: SavedItem[]): void {
 		// An earlier attempt has restored it.
 		if (item.fingerprint === undefined || !saved || ledger.starts.length > 0) continue;
 		ledger.earlier = saved.starts;
-		ledger.outcome = saved.outcome;
-		ledger.isSettled = saved.outcome !== undefined;
+		if (saved.outcome) Object.assign(ledger, { outcome: saved.outcome, isSettled: true });
 	}
 	if (execution.isRedacted) clearAll(execution);
 }
@@ -66,3 +67,21 @@ function contentToSave({ starts }: Ledger<Outcome>, outcome: Outcome): SavedLedg
 	};
 	return { starts, outcome: { ...outcome, items: outcome.items.map(withoutContents) } };
 }
+
+/**
+ * Stored values count, because `{{ $now }}` never has the same value. A default does not, so that a field of a later version
+ * changes no hash.
+ */
+export const changedValues = (form: INodeProperties[], stored: INodeParameters): INodeParameters =>
+	Object.fromEntries(
+		form
+			.filter(({ name, default: initial }) => stored[name] !== undefined && !isSameJson(stored[name], initial))
+			.map(({ name }) => [name, stored[name]] as const)
+			.sort(([one], [other]) => (one < other ? -1 : 1)),
+	);
+
+const isSameJson = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+/** By this hash, *Retry execution* recognizes a request whose run is already billed. */
+export const fingerprintOf = (...request: unknown[]): string =>
+	createHash('sha256').update(JSON.stringify(request)).digest('base64');
