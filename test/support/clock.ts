@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 
-/** The longest timer of a node that waits for nothing but time, in milliseconds (nodes/shared/start/busy.ts). */
+/** The longest timer of a node that waits for nothing but time, in milliseconds (nodes/shared/http/busy.ts). */
 const PIECE_MS = 50;
 
 /**

@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import type { Failure, FailureError } from '../../nodes/shared/failure/failure';
-import { BusyGate, sendThroughGate, waitUntil } from '../../nodes/shared/start/busy';
+import { BusyGate, sendThroughGate, waitUntil } from '../../nodes/shared/http/busy';
 import { requestedWait } from '../../nodes/shared/failure/response/retry-after';
 import { each } from '../support/each';
 

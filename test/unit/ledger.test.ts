@@ -1,4 +1,4 @@
-import { gateOf } from '../../nodes/shared/start/busy';
+import { gateOf } from '../../nodes/shared/http/busy';
 import { Ledger, ledgerOf, type Start } from '../../nodes/shared/start/ledger';
 import { executionOf, memoryOf } from '../support/execution';
 

@@ -3,9 +3,8 @@ import fc from 'fast-check';
 
 import { BLOCKERS, notDoneInText } from '../../nodes/RunAutomation/reply/not-done';
 import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
+import { Secrets } from '../../nodes/shared/mask/secrets';
 import { readReply } from '../../nodes/RunAutomation/reply/reply';
-import type { ReceivedRun } from '../../nodes/RunAutomation/run/read-stream';
-import { textsOf } from '../../nodes/RunAutomation/run/message';
 import { shorten } from '../../nodes/shared/values/text';
 import { each } from '../support/each';
 import { fuzz } from './fuzz';
@@ -328,10 +327,9 @@ describe('what a model thinks at the very beginning of a text', () => {
 	const THOUGHTS = '<think>I could write {"rows": [{"name": "A", "price": 1}]}.\nTASK NOT DONE: no</think>\n\n';
 	/** What is read of a run with texts, by an operation. */
 	const replyOf = (operation: string, ...texts: string[]) => {
-		const parts = texts.flatMap((text) => [{ type: 'step-start' }, { type: 'text', text, state: 'done' }]);
-		const run = { run: { status: 'completed', message: { role: 'assistant', parts } }, chunks: [] };
 		const rows = operation === 'rows' ? formatOf(columns) : undefined;
-		return readReply(run as unknown as ReceivedRun, { operation, checksDone: operation !== 'raw', rows }, shorten);
+		const steps = texts.map((text) => [text]);
+		return readReply(steps, { operation, checksDone: operation !== 'raw', rows }, true, new Secrets([]));
 	};
 
 	it.each([

@@ -77,10 +77,10 @@ export function fingerprintIn(
 	{ parameters }: Pick<INode, 'parameters'>,
 	{ automationUrl, files }: Pick<RunRequest, 'automationUrl' | 'files'>,
 ): string {
-	const form = fields.filter(({ type }) => type !== 'notice' && type !== 'collection');
+	const asked = fields.filter(({ type }) => type !== 'notice' && type !== 'collection');
 	const requested = options.filter(({ name }) => !NOT_REQUESTED.includes(name));
 	return fingerprintOf(
-		changedValues(form, parameters),
+		changedValues(asked, parameters),
 		changedValues(requested, Object(parameters.options) as INodeParameters),
 		automationUrl,
 		files.map(fileFingerprint),

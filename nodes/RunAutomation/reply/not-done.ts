@@ -1,4 +1,4 @@
-// Finds why the agent could not do its task, in the requested form.
+// Finds why the agent could not do its task, as it was asked to say.
 
 import type { Json } from '../../shared/values/json';
 

@@ -162,8 +162,12 @@ export class RunReader {
 	}
 
 	private chunksOf(lines: DataLine[]): Chunk[] {
-		const found = lines.map((line) => this.readLine(line)).filter((chunk) => chunk !== undefined);
-		if (this.reading.keepsChunks) for (const chunk of found) this.chunks.push(chunk);
+		const found: Chunk[] = [];
+		for (const line of lines) {
+			const chunk = this.readLine(line);
+			if (chunk) found.push(chunk);
+			if (chunk && this.reading.keepsChunks) this.chunks.push(chunk);
+		}
 		return found;
 	}
 

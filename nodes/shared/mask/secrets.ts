@@ -16,26 +16,29 @@ function insideBase64(secret: string): string[] {
 	});
 }
 
-/** A reason has single blanks, and forms write `+` for them. */
-function formsOf(secret: string): string[] {
+/** A reason has single blanks, and a browser's forms write `+` for them. */
+function spellingsOf(secret: string): string[] {
 	const base64 = insideBase64(secret);
-	const ofUrls = base64.map((form) => form.replace(/\+/g, '-').replace(/\//g, '_'));
+	const ofUrls = base64.map((digits) => digits.replace(/\+/g, '-').replace(/\//g, '_'));
 	return [secret, secret.replace(/\s+/g, ' '), secret.replaceAll(' ', '+'), ...base64, ...ofUrls];
 }
 
-function placesOf(layer: Layer, form: string): Range[] {
+function placesOf(layer: Layer, spelling: string): Range[] {
 	const ranges: Range[] = [];
-	for (let at = layer.text.indexOf(form); at >= 0; at = layer.text.indexOf(form, at + form.length))
-		ranges.push(rangeOf(layer, at, at + form.length));
+	for (let at = layer.text.indexOf(spelling); at >= 0; at = layer.text.indexOf(spelling, at + spelling.length))
+		ranges.push(rangeOf(layer, at, at + spelling.length));
 	return ranges;
 }
 
 /** The function also masks the tokens of file links. */
 export function maskOf(secrets: unknown[]): (text: string) => string {
 	const sent = secrets.filter((secret) => typeof secret === 'string').map((secret) => secret.trim());
-	const forms = new Set(sent.filter(({ length }) => length >= MIN_SECRET).flatMap(formsOf));
-	const long = [...forms].filter(({ length }) => length >= MIN_SECRET);
-	const rangesIn = (layer: Layer) => [...tokensInLayer(layer), ...long.flatMap((form) => placesOf(layer, form))];
+	const spellings = new Set(sent.filter(({ length }) => length >= MIN_SECRET).flatMap(spellingsOf));
+	const long = [...spellings].filter(({ length }) => length >= MIN_SECRET);
+	const rangesIn = (layer: Layer) => [
+		...tokensInLayer(layer),
+		...long.flatMap((spelling) => placesOf(layer, spelling)),
+	];
 	return (text) => masked(text, [...layersOf(text)].flatMap(rangesIn));
 }
 
