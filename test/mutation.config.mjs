@@ -66,19 +66,16 @@ const TESTS = {
 		workflow: 'input not-complete run-parallel retry retry-of-executions run-automation run-rows',
 	},
 	[`${RUN}/columns`]: { unit: 'column-types rows', workflow: 'form-mistakes run-rows' },
-	[`${RUN}/result`]: { unit: 'conversation outcome', workflow: 'not-complete run-automation-output run-rows' },
 	[`${RUN}/output`]: {
 		unit: 'agent-files outcome defect',
 		workflow: 'not-complete redaction run-automation-output run-files run-hints run-live run-rows',
 	},
-	[`${RUN}/form/task`]: { unit: 'agent-data agent-files rows', workflow: 'agent-data input run-rows' },
 	[`${RUN}/form`]: {
 		package: 'forms',
+		unit: 'agent-data agent-files rows',
 		workflow: 'agent-data form-mistakes input run-rows retry-of-executions',
 	},
-	[`${RUN}/reply/text`]: { unit: 'growth replies rows', workflow: 'run-live run-rows' },
-	[`${RUN}/reply`]: { unit: 'column-types replies rows', workflow: 'run-rows' },
-	[`${RUN}/run/message`]: { unit: 'corpus run-reader stream-properties' },
+	[`${RUN}/reply`]: { unit: 'column-types growth replies rows', workflow: 'run-live run-rows' },
 	[`${RUN}/run`]: {
 		faults: 'faults lost-connections',
 		unit: 'corpus data-lines run-reader stream-properties',

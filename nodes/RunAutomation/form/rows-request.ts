@@ -110,8 +110,8 @@ export function readRowsRequest(form: FormReader, { json }: INodeExecutionData, 
 	try {
 		format = rowsFormat(form.field(fieldOfColumns, read), isSingle);
 	} catch (error) {
-		if (!(error instanceof NoRowsError)) throw error;
-		throw inputError(`${quotedLabel(fieldOf(rowsFields, fieldOfColumns))} ${error.message}`, error.advice);
+		const label = quotedLabel(fieldOf(rowsFields, fieldOfColumns));
+		throw error instanceof NoRowsError ? inputError(`${label} ${error.message}`, error.advice) : error;
 	}
 	const nameProblem = format.columns.map((name) => findNameProblem(name, includeRunDetails)).find(Boolean);
 	if (nameProblem) throw inputError(nameProblem, UNIQUE_NAMES);
