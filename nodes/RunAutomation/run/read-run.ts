@@ -232,7 +232,9 @@ export class RunReader {
 		const { message, data } = wellFormed({ message: fold.message(), data: fold.data });
 		const approvals = approvalsIn(message.parts);
 		const ending = this.endingAfter(cause, approvals);
-		const all = { ending, message, data, approvals, warnings: this.warnings.all, skipped: this.skipped.all };
+		const { finishReason = null } = fold;
+		const sentences = { warnings: this.warnings.all, skipped: this.skipped.all };
+		const all = { ending, message, data, approvals, finishReason, ...sentences };
 		// The agent may repeat the tokens of its file links.
 		const shown = reading.knowsLinks ? changeTexts(all, withoutTokens) : all;
 		const { parts, metadata = {} } = shown.message;
@@ -252,7 +254,7 @@ export class RunReader {
 			data: shown.data,
 			tools: toolsIn(parts),
 			metadata: metadata as Run['metadata'],
-			finish_reason: fold.finishReason ?? null,
+			finish_reason: shown.finishReason,
 			message: shown.message,
 			chunks: reading.knowsLinks ? chunksWithoutTokens(this.chunks) : this.chunks,
 		});
