@@ -11,7 +11,7 @@ import scrapeIntoTable from '../../examples/scrape-into-table.json';
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { fields } from '../../nodes/RunAutomation/form/fields';
 import { optionFields } from '../../nodes/RunAutomation/form/options';
-import { columnFields } from '../../nodes/RunAutomation/form/rows-fields';
+import { columnFields } from '../../nodes/RunAutomation/form/fields';
 type Column = any;
 import { resultInstruction, rowsInstruction } from '../../nodes/RunAutomation/form/prompt';
 import { readRows } from '../../nodes/RunAutomation/reply/read-rows';

@@ -1,4 +1,4 @@
-import { COLUMN_TYPES } from '../../nodes/RunAutomation/form/rows-fields';
+import { COLUMN_TYPES } from '../../nodes/RunAutomation/form/fields';
 import { rowsFormat } from '../../nodes/RunAutomation/columns/schema';
 
 interface OldShape {

@@ -340,8 +340,10 @@ describe('the reader of an error', () => {
 		[{ othersHaveRuns: true, hasRuns: true }, 'No further run was started'],
 	])('learns how far a start without an effect says that nothing runs: %j', (place, sentence) => {
 		const none: Failure = { reason: 'Refused', advice: 'Wait', effect: 'none' };
-		expect(nodeError(executionOf(), none, place, []).description).toBe(`${sentence}. Wait`);
-		const given = nodeError(executionOf(), none, { ...place, others: ['Another'] }, []);
+		expect(nodeError(executionOf(), none, { itemIndex: 0, startsRun: true, ...place }, []).description).toBe(
+			`${sentence}. Wait`,
+		);
+		const given = nodeError(executionOf(), none, { itemIndex: 0, startsRun: true, ...place, others: ['Another'] }, []);
 		expect(given.description).toBe(`${sentence}. Wait. Another. A new run is billed`);
 	});
 

@@ -116,7 +116,7 @@ describe('how a run ended', () => {
 		...['STOP', 'end_turn', 'TOOL_CALLS', 'FINISH_REASON_UNSPECIFIED'].map((word) => [word, 'completed', undefined]),
 	])('is told by the finish reason %s, in any spelling: %s', (word, status, reason) => {
 		const run = read(sse(...text('Half a'), finishWith(word!), '[DONE]'));
-		expect(run).toMatchObject({ status, finishReason: word, warnings: [] });
+		expect(run).toMatchObject({ status, finish_reason: word, warnings: [] });
 		expect(run.reason).toBe(reason);
 	});
 
@@ -129,10 +129,10 @@ describe('how a run ended', () => {
 	});
 
 	it('leaves out the reason of a complete run, and the reason to finish if there is none', () => {
-		const always = ['status', 'approvals', 'message', 'data', 'warnings', 'notes'];
-		expect(Object.keys(read(sse('[DONE]')))).toEqual(always);
+		expect(read(sse('[DONE]'))).not.toHaveProperty('reason');
+		expect(read(sse('[DONE]')).finish_reason).toBeNull();
 		expect(Object.keys(read(sse(finish)).message)).toEqual(['id', 'role', 'parts']);
-		expect(read(sse(finish)).finishReason).toBe('stop');
+		expect(read(sse(finish)).finish_reason).toBe('stop');
 	});
 
 	it('is complete, with the warning of the cause, if the reading ended after finish', () =>
@@ -402,7 +402,7 @@ describe('what cannot be read', () => {
 		const noChunk = (line: string) => `Skipped a data line that is not a chunk: ${JSON.stringify(line)}`;
 		const orphan = (type: string, what: string) =>
 			`Skipped a chunk of type "${type}": no ${what} with the id "orphan" was started`;
-		expect(run.notes).toEqual([
+		expect(run.skipped).toEqual([
 			'Skipped a chunk of the unknown type "novelty"',
 			...['{"ping":1}', '42', 'null', 'keep-alive', 'not json', ''].map(noChunk),
 			...['text-end', 'reasoning-delta'].map((type) => orphan(type, 'part')),
@@ -431,7 +431,7 @@ describe('what cannot be read', () => {
 	])('makes a run incomplete that else completed, if it is %s', (_name, line) => {
 		const [begin, , end] = text('');
 		const run = read(sse(begin, line, end, finish));
-		expect(run).toMatchObject({ ...lost(1), finishReason: 'stop', skipped: [] });
+		expect(run).toMatchObject({ ...lost(1), finish_reason: 'stop', skipped: [] });
 		expect(run.warnings).toEqual([expect.stringMatching(/^Skipped a (chunk of type|data line)/)]);
 		expect(read(sse(begin, line, line, end, '[DONE]'))).toMatchObject(lost(2));
 	});
@@ -546,9 +546,9 @@ describe('what cannot be read', () => {
 
 	it('is listed up to a limit, then counted', () => {
 		const lines = Array.from({ length: 105 }, () => ['novelty', { type: 'novelty' }, '{a b']).flat();
-		const { warnings, notes } = read(sse(...lines));
+		const { warnings, skipped } = read(sse(...lines));
 		expect([warnings.length, warnings.at(-1)]).toEqual([101, 'Warnings not listed: 5']);
-		expect([notes.length, notes.at(-1)]).toEqual([101, 'Warnings not listed: 110']);
+		expect([skipped.length, skipped.at(-1)]).toEqual([101, 'Warnings not listed: 110']);
 	});
 });
 
@@ -637,8 +637,8 @@ describe('the reading', () => {
 		const first = [...began, { type: 'text-start', id: '1' }, finishWith('length')];
 		const run = read(sse(...first, start('b'), output, again, { type: 'reset-step' }, '[DONE]'));
 		expect(run.message).toStrictEqual({ id: 'b', role: 'assistant', parts: [] });
-		const notes = [expect.stringContaining('tool-output')];
-		expect(run).toMatchObject({ status: 'completed', data: { x: 1, y: 2 }, notes });
+		const skipped = [expect.stringContaining('tool-output')];
+		expect(run).toMatchObject({ status: 'completed', data: { x: 1, y: 2 }, skipped });
 		expect('finishReason' in run).toBe(false);
 	});
 

@@ -8,8 +8,7 @@ import { isBusy, requestedWait } from '../../shared/failure/response/retry-after
 import { waitUntil } from '../../shared/http/busy';
 import { Watchdog, type Body } from '../../shared/http/watchdog';
 import { urlsIn } from '../../shared/http/credential';
-import { ByteLimit, NoFileError, openFile, problemOf } from '../../shared/http/download';
-import { isTextFor } from '../../shared/http/first-bytes';
+import { ByteLimit, isTextFor, NoFileError, openFile, problemOf } from '../../shared/http/download';
 import { isObject } from '../../shared/values/nested';
 import { counted, quoted } from '../../shared/values/text';
 import { idleTimeout, maxVideoSize, videoField } from '../resources/session';

@@ -1,5 +1,6 @@
 // The form of Run Automation, except its options.
 
+import type { Schema } from '@cfworker/json-schema';
 import type { INodeProperties } from 'n8n-workflow';
 
 import {
@@ -10,11 +11,144 @@ import {
 	optionsField,
 	switchField,
 	taskField,
+	textField,
 	threadIdField,
 	waitNotice,
 } from '../../shared/form/fields';
 import { options } from './options';
-import { rowsFields } from './rows-fields';
+
+export const COLUMN_TYPES = {
+	boolean: { name: 'Boolean', schema: { type: 'boolean' } },
+	choice: { name: 'Choice', schema: { type: 'string' } },
+	date: { name: 'Date & Time', schema: { type: 'string', format: 'date-time' } },
+	link: { name: 'Link', schema: { type: 'string', format: 'uri' } },
+	list: { name: 'List', schema: { type: 'array' } },
+	number: { name: 'Number', schema: { type: 'number' } },
+	object: { name: 'Object', schema: { type: 'object' } },
+	text: { name: 'Text', schema: { type: 'string' } },
+} satisfies Record<string, { name: string; schema: Schema }>;
+
+const rowsOnly = { operation: ['rows'] };
+
+export const columnFields: INodeProperties[] = [
+	textField('Column Name', 'name', {
+		required: true,
+		placeholder: 'e.g. unit_price',
+		description: 'Name of the output field. A data table accepts letters, digits and underscores only.',
+	}),
+	choiceField('Type', 'type', {
+		typeOptions: { showEvenWhenOptional: true },
+		options: Object.entries(COLUMN_TYPES).map(([value, { name }]) => ({ name, value })),
+		default: 'text',
+		description: 'Type of each value. Dates are returned as ISO 8601 text.',
+	}),
+	textField('Choices', 'choices', {
+		typeOptions: { rows: 2, showEvenWhenOptional: true },
+		// If this were `required`, n8n would reject a workflow in which any column's type is an expression.
+		displayOptions: { show: { type: ['choice'] } },
+		placeholder: 'e.g. new, used, refurbished',
+		description:
+			'Allowed values, separated by commas, or one per line if a value contains a comma. Returned as entered here.',
+	}),
+	textField('Description', 'description', {
+		placeholder: 'e.g. Price of one unit in euros',
+		description: 'What the agent should put in this column',
+	}),
+	switchField('Required', 'required', { description: 'Whether a row without a value in this column is invalid' }),
+];
+
+export const rowsFields: INodeProperties[] = [
+	choiceField('Specify Columns', 'columnsFrom', {
+		displayOptions: { show: rowsOnly },
+		options: [
+			{ name: 'Using Fields Below', value: 'fields', description: 'Name each column and choose its type' },
+			{ name: 'From JSON Example', value: 'example', description: 'Derive column names and types from an example row' },
+			{ name: 'From JSON Schema', value: 'schema', description: 'Use a schema, such as one from another tool' },
+		],
+		default: 'fields',
+		description: 'How to define the columns. Switching discards columns defined another way.',
+	}),
+	{
+		displayName: 'Columns',
+		name: 'columns',
+		type: 'fixedCollection',
+		typeOptions: {
+			multipleValues: true,
+			sortable: true,
+			hideOptionalFields: true,
+			addOptionalFieldButtonText: 'Add Detail',
+		},
+		placeholder: 'Add Column',
+		displayOptions: { show: { ...rowsOnly, columnsFrom: ['fields'] } },
+		default: { column: [{ name: '', type: 'text' }] },
+		description: 'Columns to return, in output order',
+		options: [{ displayName: 'Column', name: 'column', values: columnFields }],
+	},
+	{
+		displayName: 'JSON Example',
+		name: 'jsonExample',
+		type: 'json',
+		required: true,
+		displayOptions: { show: { ...rowsOnly, columnsFrom: ['example'] } },
+		default: '{\n\t"name": "Desk lamp",\n\t"price": 24.9,\n\t"in_stock": true,\n\t"available_from": "2026-01-31"\n}',
+		description:
+			'One row as a JSON object. Keys become columns; values set their types, including inside objects and lists. An ISO 8601 date creates a date column, a full URL a link column.',
+	},
+	{
+		displayName: 'JSON Schema',
+		name: 'jsonSchema',
+		type: 'json',
+		required: true,
+		displayOptions: { show: { ...rowsOnly, columnsFrom: ['schema'] } },
+		default: `{
+	"type": "object",
+	"properties": {
+		"name": { "type": "string" },
+		"price": { "type": "number" },
+		"link": {
+			"type": "string",
+			"format": "uri"
+		}
+	},
+	"required": ["name"]
+}`,
+		description:
+			'Schema of a row, or of a list of rows. Properties become columns. Types, choices and required values are checked, also inside objects and lists; the agent gets other rules, such as limits, in words.',
+	},
+	choiceField('Rows per Run', 'rows', {
+		displayOptions: { show: rowsOnly },
+		options: [
+			{ name: 'Any Number', value: 'list', description: 'Return one item per row' },
+			{ name: 'Exactly One', value: 'one', description: 'Return one item. A reply with more rows is invalid.' },
+		],
+		default: 'list',
+		description: 'How many rows to expect from a run',
+	}),
+	choiceField('Include Input Fields', 'include', {
+		displayOptions: { show: { ...rowsOnly, '@tool': [false] } },
+		options: [
+			{ name: 'None', value: 'noOtherFields', description: 'Return the columns only' },
+			{
+				name: 'All',
+				value: 'allOtherFields',
+				description: 'Copy every input field except "error", because n8n treats items with it as failed',
+			},
+			{
+				name: 'Selected',
+				value: 'selectedOtherFields',
+				description: 'Copy the input fields that you name',
+			},
+		],
+		default: 'noOtherFields',
+		description: 'Copy input fields to each row, so that you see which item it belongs to',
+	}),
+	textField('Fields To Include', 'fieldsToInclude', {
+		requiresDataPath: 'multiple',
+		displayOptions: { show: { ...rowsOnly, include: ['selectedOtherFields'] } },
+		placeholder: 'e.g. company, website',
+		description: 'Comma-separated names of input fields',
+	}),
+];
 
 /** Tools have no pinned output, and no person stops them. */
 const startNotice = (text: string, ...operation: string[]) =>

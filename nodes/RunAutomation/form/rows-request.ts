@@ -13,7 +13,7 @@ import { fieldName, valueAt } from '../../shared/values/nested';
 import { findName, shorten } from '../../shared/values/text';
 import { NoRowsError, rowsFormat, schemaOf, type RowsFormat } from '../columns/schema';
 import type { FormReader } from './reader';
-import { COLUMN_TYPES, columnFields, rowsFields } from './rows-fields';
+import { COLUMN_TYPES, columnFields, rowsFields } from './fields';
 
 export interface RowsRequest extends RowsFormat {
 	columnsFrom: 'example' | 'fields' | 'schema';

@@ -6,7 +6,6 @@ import type { FileInUrl } from '../values/data-url';
 import { noResponseReason } from '../failure/response/no-response';
 import { QUOTED_LIMITS } from '../failure/limits';
 import { compressionIn, stillCompressed } from '../failure/response/compressed';
-import { isTextFor } from './first-bytes';
 import { bodyOf, Watchdog, type Body, type Limits } from './watchdog';
 import { shorten, visible } from '../values/text';
 import { parseUrl, REDIRECTS } from '../values/url';
@@ -148,5 +147,30 @@ export class ByteLimit {
 	/** @throws NoFileError */
 	end(): void {
 		if (this.size === 0) throw new NoFileError(`${this.sender} sent no data`);
+	}
+}
+
+/** These types are never text, except `SIGNATURES`. Old Office types are missing: people save tables and HTML as such. */
+const BINARY =
+	/^(?:image\/(?!svg|vnd\.dxf)|audio\/|video\/|application\/(?:pdf|(?:x-)?(?:7z|bzip2?|gzip|lz4|rar|tar|xz|zip|zstd)\b|java-archive|epub\+zip|vnd\.(?:rar|oasis\.opendocument|openxmlformats-)|vnd\.ms-[\w-]+\.[\w-]+\.macroenabled))/i;
+
+/** ASCII beginnings of PDF, PostScript, netpbm, XPM, XBM, and playlists. */
+const SIGNATURES = /%PDF-|^\s*(?:%!PS|P[1-6]\s|\/\* XPM|#define\s|#EXTM3U|\[playlist\])/;
+
+/** A binary file has a byte that is no text before this. */
+const BEGINNING_BYTES = 4096;
+
+/** Tabs, line ends and form feeds are text. */
+const CONTROL = /[^\P{Cc}\t\n\f\r]/u;
+
+/** True if a file of a binary type begins with text (OpenVoiceUI PR#470). */
+export function isTextFor(mediaType: string, bytes: Uint8Array): boolean {
+	if (!BINARY.test(mediaType.trim()) || bytes.length === 0) return false;
+	try {
+		// `stream` accepts that the last character is cut.
+		const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, BEGINNING_BYTES), { stream: true });
+		return !CONTROL.test(text) && !SIGNATURES.test(text);
+	} catch {
+		return false;
 	}
 }
