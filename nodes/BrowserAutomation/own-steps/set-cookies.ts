@@ -12,8 +12,7 @@ import { plain, readJson } from '../../shared/values/json';
 import { isObject } from '../../shared/values/nested';
 import { booleanIn, quoted, wordOf } from '../../shared/values/text';
 import { binaryField, cookieFields, cookiesJson, requiredCookieFields } from '../resources/profile';
-import type { Form, OwnSteps } from '../request/call';
-import { itemsOf } from '../request/read-response';
+import type { Call, OwnSteps } from '../request/fields';
 
 const LABEL = quoted(cookiesJson.displayName);
 const BINARY_LABEL = quoted(binaryField.displayName);
@@ -196,7 +195,7 @@ function rejectUnevaluatedIn({ parameters }: INode, rows: IDataObject[]): void {
 	}
 }
 
-async function givenCookies({ context, execution, itemIndex, values }: Form): Promise<unknown> {
+async function givenCookies({ context, execution, itemIndex, values }: Call): Promise<unknown> {
 	if (values.cookiesFrom === 'binary') {
 		const item = inputItems(context)[itemIndex]!;
 		const given = values[binaryField.name] as string | Record<string, unknown>;
@@ -224,13 +223,13 @@ export const setCookiesSteps: OwnSteps = {
 		},
 	},
 
-	async prepare(form) {
-		const { cookies, skipped } = readCookies(await givenCookies(form));
-		form.request.body = { cookies, ...(form.request.body as IDataObject) };
-		if (skipped > 0) form.notes = { cookies_skipped: skipped };
+	async prepare(call) {
+		const { cookies, skipped } = readCookies(await givenCookies(call));
+		call.request.body = { cookies, ...(call.request.body as IDataObject) };
+		if (skipped > 0) call.notes = { cookies_skipped: skipped };
 	},
 
 	secretValues: ({ request }) => (request.body as { cookies: IDataObject[] }).cookies.map(({ value }) => value),
 
-	read: ({ body }, { notes }) => itemsOf(body).map(({ json }) => ({ json: { ...json, ...notes } })),
+	complete: (items, { notes }) => items.map(({ json }) => ({ json: { ...json, ...notes } })),
 };

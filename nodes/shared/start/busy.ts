@@ -9,8 +9,8 @@ import { counted } from '../values/text';
 /** A sleep cannot be interrupted, so it is short. */
 const PIECE_MS = 50;
 
-const FIRST_PAUSE_MS = 5000;
-const LONGEST_PAUSE_MS = 60_000;
+/** Milliseconds. */
+const PAUSES = { first: 5000, longest: 60_000 };
 
 /** @param time milliseconds of `performance.now`, which may be postponed meanwhile */
 export async function waitUntil(time: () => number, isEnding?: () => boolean): Promise<void> {
@@ -26,7 +26,7 @@ export class BusyGate {
 	private busySince: number | undefined;
 	private running = 0;
 	private pausedUntil = 0;
-	private nextPause = FIRST_PAUSE_MS;
+	private nextPause: number;
 
 	/**
 	 * @param maxWait milliseconds
@@ -37,7 +37,10 @@ export class BusyGate {
 		private readonly maxWait: number,
 		private readonly endsAt: number,
 		private readonly maxWaitField?: string,
-	) {}
+		private readonly pauses = PAUSES,
+	) {
+		this.nextPause = pauses.first;
+	}
 
 	/**
 	 * After an accepted request, the caller reads the response and calls `leave`.
@@ -57,12 +60,12 @@ export class BusyGate {
 			const { value, failure } = await send();
 			if (!failure) {
 				this.busySince = undefined;
-				this.nextPause = FIRST_PAUSE_MS;
+				this.nextPause = this.pauses.first;
 				this.running++;
 				return value;
 			}
 			// The service may have accepted this request (503), so it is not sent again. Others wait.
-			if (failure.cause === 'unavailable') this.pausedUntil = performance.now() + FIRST_PAUSE_MS;
+			if (failure.cause === 'unavailable') this.pausedUntil = performance.now() + this.pauses.first;
 			if (failure.cause !== 'busy') throw new FailureError(failure);
 			const pause = this.pause(failure);
 			onPause?.(pause);
@@ -85,7 +88,7 @@ export class BusyGate {
 		if (requested !== undefined) this.pausedUntil = Math.max(this.pausedUntil, now + requested);
 		else if (this.pausedUntil <= now) {
 			this.pausedUntil = now + Math.min(this.nextPause, left);
-			this.nextPause = Math.min(this.nextPause * 2, LONGEST_PAUSE_MS);
+			this.nextPause = Math.min(this.nextPause * 2, this.pauses.longest);
 		}
 		return Math.round(this.pausedUntil - now);
 	}
