@@ -109,7 +109,7 @@ async function postToken(
 	baseURL: string,
 	body: URLSearchParams,
 ): Promise<ServiceResponse> {
-	const watchdog = new Watchdog({ idle: Infinity, total: TIMEOUT_MS }, undefined);
+	const watchdog = new Watchdog({ idle: Infinity, total: TIMEOUT_MS });
 	try {
 		const response = (await helpers.httpRequest({
 			baseURL,
@@ -125,7 +125,9 @@ async function postToken(
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,
 		})) as IN8nHttpFullResponse;
-		return { ...response, body: await readBody(bodyOf(response.body), watchdog) };
+		const read = await readBody(bodyOf(response.body), watchdog);
+		if (read.error && response.statusCode < 300) throw read.error;
+		return { ...response, ...read };
 	} catch (error) {
 		throw noTokenError(error as Error & ClientError, watchdog);
 	} finally {

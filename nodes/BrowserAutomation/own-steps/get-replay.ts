@@ -108,8 +108,7 @@ export async function addVideo(call: Call, item: INodeExecutionData): Promise<IN
 	const { mp4_url: url } = item.json;
 	if (!values.downloadVideo || typeof url !== 'string' || url === '') return item;
 	const idle = (values[idleTimeout.name] as number) * 1000 || Infinity;
-	const workflow = execution.endsAt - performance.now();
-	const watchdog = new Watchdog({ idle, total: MAX_VIDEO_MS, workflow }, execution.stop);
+	const watchdog = new Watchdog({ idle, total: MAX_VIDEO_MS }, execution);
 	const maxBytes = (values[maxVideoSize.name] as number) * 1e6;
 	try {
 		const stream = (await openVideo(call, url, watchdog)) as unknown as NodeStream;

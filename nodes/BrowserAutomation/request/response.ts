@@ -1,6 +1,6 @@
 // Makes a response's outcome: a failure, or items and hints.
 
-import type { IDataObject, IN8nHttpFullResponse, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Failure } from '../../shared/failure/failure';
 import { hintsIf, withoutItems } from '../../shared/items/hints';
@@ -24,8 +24,10 @@ import { allFieldsOf, isId, placeOf, requestedThread, type Call } from './fields
 export const urlFieldIn = ({ operation }: Call): CredentialUse['urlField'] =>
 	operation.startsRun ? 'automationUrl' : 'baseUrl';
 
+export type ReceivedResponse = Pick<ServiceResponse, 'body' | 'cut' | 'headers' | 'statusCode'>;
+
 /** @throws FailureError if no run was started in the background, or a file is lost */
-export async function outcomeIn(received: IN8nHttpFullResponse, call: Call): Promise<Outcome> {
+export async function outcomeIn(received: ReceivedResponse, call: Call): Promise<Outcome> {
 	const { credentials, operation, request, steps } = call;
 	const named = allFieldsOf(operation).map((field) => ({ ...field, name: placeOf(field)?.name ?? field.name }));
 	const response: ServiceResponse = {

@@ -10,20 +10,22 @@ import { secretsIn, type CredentialUse, type TokenUse } from '../../shared/http/
 import { TooLargeError } from '../../shared/http/download';
 import { FailureError, type Failure } from '../../shared/failure/failure';
 import { cutReason, isUnsent, noResponseFailure } from '../../shared/failure/response/no-response';
-import { MAX_BODY_TIME, readBody, readWholeBody } from '../../shared/http/read-body';
+import { EXPIRED_REASONS, readBody } from '../../shared/http/read-body';
 import { maskOf } from '../../shared/mask/secrets';
-import { counted } from '../../shared/values/text';
 import { NO_TIME_LEFT, noStartFailure } from '../../shared/start/start-response';
-import { bodyOf, Watchdog, watchedBy, WORKFLOW_LIMIT } from '../../shared/http/watchdog';
+import { bodyOf, STOPPED, Watchdog, watchedBy } from '../../shared/http/watchdog';
 import { USER_LOGIN } from '../resources';
 import { requestedThread, type Call } from './fields';
-import { outcomeIn, unknownEffect, urlFieldIn } from './response';
+import { outcomeIn, unknownEffect, urlFieldIn, type ReceivedResponse } from './response';
 import { sendWithSharedToken, tokensInUse } from './token';
 
 export const secretsOf = ({ credentials, credentialType, execution }: Call): unknown[] => [
 	...secretsIn(credentials),
 	...(credentialType === USER_LOGIN ? tokensInUse(execution.memory) : []),
 ];
+
+/** A request with fewer milliseconds until the workflow's time limit would only be cut off. */
+const LEAST_TIME = 250;
 
 /**
  * @returns undefined if the node was ending, and nothing was sent
@@ -38,6 +40,7 @@ export async function sendUntilAccepted(
 	const patience = call.steps.patience?.(call);
 	const ownGate = patience?.gate ?? gate;
 	const accepted = await ownGate.send<Success>(isEnding, async () => {
+		if (call.execution.endsAt - performance.now() < LEAST_TIME) throw new FailureError(NO_TIME_LEFT);
 		const outcome = await (call.operation.startsRun ? startOnce(call, ledger) : sendOnce(call));
 		if (!outcome.failure) return { value: outcome };
 		const failure = patience?.judge(outcome.failure) ?? outcome.failure;
@@ -48,8 +51,7 @@ export async function sendUntilAccepted(
 }
 
 async function startOnce(call: Call, ledger: Ledger<unknown>): Promise<Outcome> {
-	const { context, execution, itemIndex } = call;
-	if (execution.endsAt <= performance.now()) throw new FailureError(NO_TIME_LEFT);
+	const { context, itemIndex } = call;
 	const item = { context, ledger, itemIndex, mask: (text: string) => maskOf(secretsOf(call))(text) };
 	const start = listStart(item, requestedThread(call));
 	const outcome = await sendOnce(call);
@@ -65,14 +67,8 @@ async function startOnce(call: Call, ledger: Ledger<unknown>): Promise<Outcome> 
 /** Milliseconds without data, as in n8n's client, which also counts n8n's own standstills. */
 const IDLE_LIMIT = 300_000;
 
-/** Milliseconds for a request without a run, even at the workflow's time limit. */
-const LEAST_TIME = 1000;
-
 async function sendOnce(call: Call): Promise<Outcome> {
-	const { execution, operation } = call;
-	const left = execution.endsAt - performance.now();
-	const workflow = operation.startsRun ? left : Math.max(left, LEAST_TIME);
-	const watchdog = new Watchdog({ idle: IDLE_LIMIT, total: Infinity, workflow }, execution.stop);
+	const watchdog = new Watchdog({ idle: IDLE_LIMIT, total: Infinity }, call.execution);
 	const received = await receive(call, watchdog)
 		.catch((error: Error) => ({ failure: sendFailure(error, call, watchdog) }))
 		.finally(() => watchdog.close());
@@ -89,13 +85,12 @@ async function sendOnce(call: Call): Promise<Outcome> {
 const MAX_RESPONSE_BYTES = 32e6;
 
 /** A start's headers may name a billed thread, whatever happens to the body. */
-async function receive(call: Call, watchdog: Watchdog): Promise<IN8nHttpFullResponse> {
-	const { startsRun } = call.operation;
+async function receive(call: Call, watchdog: Watchdog): Promise<ReceivedResponse> {
 	const response = await request(call, watchdog);
-	const stream = bodyOf(response.body);
-	const isWhole = !startsRun && response.statusCode < 300;
-	const body = isWhole ? await readWholeBody(stream, watchdog, MAX_RESPONSE_BYTES) : await readBody(stream, watchdog);
-	return { ...response, body: body as IN8nHttpFullResponse['body'] };
+	const isResult = !call.operation.startsRun && response.statusCode < 300;
+	const read = await readBody(bodyOf(response.body), watchdog, isResult ? MAX_RESPONSE_BYTES : undefined);
+	if (read.error && isResult) throw read.error;
+	return { ...response, ...read };
 }
 
 async function request(call: Call, watchdog: Watchdog): Promise<IN8nHttpFullResponse> {
@@ -119,19 +114,13 @@ async function request(call: Call, watchdog: Watchdog): Promise<IN8nHttpFullResp
 	return type === USER_LOGIN ? await sendWithSharedToken(execution.memory, credentials, sendWith) : await sendWith();
 }
 
-const EXPIRED_REASONS = {
-	idle: 'No response from the service: timed out',
-	total: `The response took more than ${counted(MAX_BODY_TIME / 1000, 'second')}`,
-	workflow: WORKFLOW_LIMIT,
-};
-
 /** The client's error contains the key and cookies, so only its cause is kept. */
 function sendFailure(error: Error, call: Call, { expired, isStopped }: Watchdog): Failure {
 	const expiredReason = expired && EXPIRED_REASONS[expired];
 	if (call.operation.startsRun && error instanceof NodeApiError) {
 		return noStartFailure({ expiredReason, isStopped }, error, requestedThread(call));
 	}
-	const failure = failureWithoutResponse(error, expiredReason);
+	const failure = failureWithoutResponse(error, expiredReason ?? (isStopped ? STOPPED : undefined));
 	if (failure.cause || (error instanceof NodeApiError && isUnsent(error))) return failure;
 	return { ...failure, ...unknownEffect(call) };
 }

@@ -80,8 +80,7 @@ async function postStart(
 }
 
 async function readResponse(response: StartResponse, watchdog: Watchdog): Promise<ServiceResponse> {
-	const body = await readBody(response.body, watchdog);
-	return { ...response, body, labels: labelsOf(fields) };
+	return { ...response, ...(await readBody(response.body, watchdog)), labels: labelsOf(fields) };
 }
 
 const STREAM_FORMAT_HEADER = /^x-.+-ai-ui-message-stream$/;

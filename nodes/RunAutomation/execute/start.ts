@@ -58,7 +58,7 @@ async function sendStart<R extends { threadId: string | undefined }>(
 		// The wait for a busy service counts neither for links nor for limits.
 		item.deadline = performance.now() + request.limits.total;
 		const body = startBodyOf(item);
-		const watchdog = new Watchdog({ ...request.limits, workflow: millisecondsLeft(item) }, execution.stop);
+		const watchdog = new Watchdog(request.limits, execution);
 		const start = listStart(startingItem(item), body.thread_id);
 		try {
 			const response = await open(context, body, destination, watchdog);

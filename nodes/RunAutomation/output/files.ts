@@ -69,12 +69,10 @@ class FileCollector {
 		if (isDataUrl(url)) return readDataUrl(url);
 		if (!/^https?:/i.test(url)) return { problem: 'its URL is neither a data: URL nor a web link' };
 		const { context, execution } = this.batch;
-		const now = performance.now();
 		const { limits, credentialUrls = [] } = this.options;
-		const { idle } = limits;
-		const left = { idle, total: this.deadline - now, workflow: execution.endsAt - now };
+		const left = { idle: limits.idle, total: this.deadline - performance.now() };
 		const link = { url, credentialUrls, mediaType, maxBytes: this.bytesLeft };
-		return await fetchFile(context.helpers, link, left, execution.stop);
+		return await fetchFile(context.helpers, link, left, execution);
 	}
 
 	private async store(content: Buffer, about: AboutFile, index: number): Promise<IDataObject> {

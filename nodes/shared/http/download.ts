@@ -7,7 +7,7 @@ import { noResponseReason } from '../failure/response/no-response';
 import { QUOTED_LIMITS } from '../failure/limits';
 import { compressionIn, stillCompressed } from '../failure/response/compressed';
 import { isTextFor } from './first-bytes';
-import { bodyOf, Watchdog, type Body, type Limits } from './watchdog';
+import { bodyOf, Watchdog, type Body, type Ends, type Limits } from './watchdog';
 import { shorten, visible } from '../values/text';
 import { parseUrl, REDIRECTS } from '../values/url';
 import { isForbidden, type TargetHelpers } from './download-target';
@@ -34,9 +34,9 @@ export async function fetchFile(
 	helpers: DownloadHelpers,
 	{ mediaType, maxBytes, ...link }: Omit<Download, 'sender' | 'refused'> & { mediaType: string; maxBytes: number },
 	limits: Limits,
-	stop: AbortSignal | undefined,
+	ends: Ends,
 ): Promise<FileInUrl> {
-	const watchdog = new Watchdog(limits, stop);
+	const watchdog = new Watchdog(limits, ends);
 	const sender = 'its server';
 	try {
 		const refused = mediaType === '' || PAGE.test(mediaType) ? undefined : PAGE;

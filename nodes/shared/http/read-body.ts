@@ -1,51 +1,54 @@
 // Reads JSON, error bodies and tokens, but not runs' streams. Bytes and time are limited.
 
+import { cutReason } from '../failure/response/no-response';
 import { isPage } from '../failure/response/reason';
 import { parseJson } from '../values/json';
-import { ByteLimit } from './download';
-import type { Body, Watchdog } from './watchdog';
+import { ByteLimit, TooLargeError } from './download';
+import { STOPPED, WORKFLOW_LIMIT, type Body, type Watchdog } from './watchdog';
+import { counted } from '../values/text';
 
 /** Decompressed bytes of a rejection's reason or a start's response. */
-export const MAX_SHORT_BODY = 64 * 1024;
+const MAX_SHORT_BODY = 64 * 1024;
 
 /** Milliseconds from the headers of a response to the end of its body. */
-export const MAX_BODY_TIME = 300_000;
+const MAX_BODY_TIME = 300_000;
 
 function jsonOrText(text: string): unknown {
 	const json = parseJson(text);
 	return json === undefined ? text : json;
 }
 
-/**
- * Returns JSON or text, even of a broken body, because the headers may name a billed thread. Over the limit, only a page is
- * quoted: a text could end within a secret.
- */
-export async function readBody(body: Body, watchdog: Watchdog): Promise<unknown> {
-	watchdog.endWithin(MAX_BODY_TIME);
-	const decoder = new TextDecoder();
-	let [text, bytes] = ['', 0];
-	try {
-		for await (const piece of body) {
-			watchdog.touch();
-			bytes += piece.length;
-			if (bytes > MAX_SHORT_BODY) return isPage(text) ? text : '';
-			text += decoder.decode(piece, { stream: true });
-		}
-	} catch {
-		// The received part suffices.
-	}
-	return jsonOrText(text);
+/** Words for `watchdog.expired`. */
+export const EXPIRED_REASONS = {
+	idle: 'No response from the service: timed out',
+	total: `The response took more than ${counted(MAX_BODY_TIME / 1000, 'second')}`,
+	workflow: WORKFLOW_LIMIT,
+};
+
+export interface ReadBody {
+	/** JSON or text. Of a body that is not whole, only a page is kept: a text could end within a secret. */
+	body: unknown;
+	/** Why the body is not whole. */
+	cut?: string;
+	/** TooLargeError, or the connection's. */
+	error?: Error;
 }
 
-/**
- * Returns JSON or text.
- *
- * @throws TooLargeError, or the error of the connection
- */
-export async function readWholeBody(body: Body, watchdog: Watchdog, maxBytes: number): Promise<unknown> {
+/** Never throws: the headers may name a billed thread. */
+export async function readBody(stream: Body, watchdog: Watchdog, maxBytes = MAX_SHORT_BODY): Promise<ReadBody> {
 	watchdog.endWithin(MAX_BODY_TIME);
 	const pieces: Uint8Array[] = [];
-	const check = new ByteLimit('The service', maxBytes, watchdog);
-	for await (const piece of body) pieces.push(check.take(piece));
-	return jsonOrText(new TextDecoder().decode(Buffer.concat(pieces)));
+	const limit = new ByteLimit('The service', maxBytes, watchdog);
+	let error: Error | undefined;
+	try {
+		for await (const piece of stream) pieces.push(limit.take(piece));
+	} catch (thrown) {
+		error = thrown as Error;
+	}
+	const text = new TextDecoder().decode(Buffer.concat(pieces));
+	if (!error) return { body: jsonOrText(text) };
+	const { expired, isStopped } = watchdog;
+	const ownReason = expired ? EXPIRED_REASONS[expired] : isStopped ? STOPPED : undefined;
+	const reason = error instanceof TooLargeError ? "The service's response is too large" : cutReason(error);
+	return { body: isPage(text) ? text : '', cut: ownReason ?? reason, error };
 }

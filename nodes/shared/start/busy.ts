@@ -2,8 +2,9 @@
 
 import { sleep } from 'n8n-workflow';
 
-import { FailureError, type Failure, type ValueOrFailure } from '../failure/failure';
+import { FailureError, withAdvice, type Failure, type ValueOrFailure } from '../failure/failure';
 import { requestedWait } from '../failure/response/retry-after';
+import { RAISE_LIMIT, WORKFLOW_LIMIT } from '../http/watchdog';
 import { counted } from '../values/text';
 
 /** A sleep cannot be interrupted, so it is short. */
@@ -82,9 +83,13 @@ export class BusyGate {
 		const now = performance.now();
 		this.busySince ??= now;
 		const waited = this.running > 0 ? 0 : Math.round(now - this.busySince);
-		const left = Math.min(this.maxWait - waited, this.endsAt - now);
+		const untilLimit = this.endsAt - now;
+		const left = Math.min(this.maxWait - waited, untilLimit);
 		const requested = requestedWait(failure.headers);
-		if (left <= 0 || (requested ?? 0) > left) throw new FailureError(this.withWait(failure, waited, requested));
+		if (left <= 0 || (requested ?? 0) > left) {
+			if (left === untilLimit) throw new FailureError({ ...failure, advice: withAdvice(WORKFLOW_LIMIT, RAISE_LIMIT) });
+			throw new FailureError(this.withWait(failure, waited, requested));
+		}
 		if (requested !== undefined) this.pausedUntil = Math.max(this.pausedUntil, now + requested);
 		else if (this.pausedUntil <= now) {
 			this.pausedUntil = now + Math.min(this.nextPause, left);

@@ -7,6 +7,8 @@ export interface ServiceResponse {
 	headers: Record<string, unknown>;
 	/** JSON as parsed by n8n, or text. */
 	body: unknown;
+	/** Why the body is not whole. */
+	cut?: string;
 	/** The credential's URL, with which a redirect's target is compared. */
 	url?: string;
 	/** The request's path below that URL. */
