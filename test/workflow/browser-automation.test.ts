@@ -490,6 +490,11 @@ describe('Session: Get Script', () => {
 		const { items: got } = await operate(address, { ...form, splitIntoItems: true });
 		expect(got.map(({ binary }) => Object.keys(binary!))).toEqual([['script']]);
 	});
+
+	it('returns no file if the script is empty', async () => {
+		const { items: got } = await operate(await answering({ python_script: '', json_actions: [{ a: 1 }] }), form);
+		expect(got.map(({ binary }) => binary)).toEqual([undefined]);
+	});
 });
 
 describe('Session: Get Replay', () => {

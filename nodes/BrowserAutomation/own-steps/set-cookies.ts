@@ -5,7 +5,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { inputError } from '../../shared/failure/failure';
 import { inputItems } from '../../shared/n8n/execution';
 import { contentOf, findFile, readFileOrName, readingFile } from '../../shared/form/input-files';
-import { isMissing } from '../../shared/form/field';
+import { hasNoValue, isMissing } from '../../shared/form/field';
 import { namingField } from '../../shared/form/read';
 import { rejectUnevaluated } from '../../shared/form/expressions';
 import { plain, readJson } from '../../shared/values/json';
@@ -24,7 +24,12 @@ const unusable = (reason: string, step = 'Correct the cookies. If a browser expo
 const unknownFormat = (reason: string) =>
 	unusable(reason, 'Use a cookies.txt file, or JSON from Cookie-Editor, EditThisCookie, Playwright or Puppeteer');
 
-const text = (value: unknown) => (typeof value === 'object' ? null : String(value));
+/** Browsers reject blanks at the ends of values. */
+const trimmedText = (value: unknown) => (typeof value === 'object' ? null : String(value).trim());
+
+/** Chrome and Puppeteer write an object. */
+const site = (value: unknown) =>
+	trimmedText(isObject(value) ? (value.topLevelSite ?? value.sourceOrigin ?? null) : value);
 
 const flag = (value: unknown): boolean | null => booleanIn(value) ?? null;
 
@@ -56,25 +61,28 @@ function sameSite(value: unknown): string | null | undefined {
 	return known ? known[0] : null;
 }
 
-/** A reader returns undefined for a value to leave out, and null for an invalid one. */
+/**
+ * By the field's name, or by its type in the form. A reader returns undefined for a value to leave out, and null for an invalid
+ * one.
+ */
 const READERS: Record<string, [read: (value: unknown) => unknown, expected: string]> = {
 	boolean: [flag, 'true or false'],
 	number: [time, 'a time in Unix seconds'],
 	options: [sameSite, 'Lax, None, or Strict'],
-	string: [text, 'text'],
+	partitionKey: [site, 'a site'],
+	string: [trimmedText, 'text'],
 };
 
-/** Browsers reject blanks at the ends of values. */
-function givenIn(entry: Record<string, unknown>, name: string): unknown {
-	const { partitionKey, expires, expiry } = entry;
-	// Chrome and Puppeteer write an object.
-	if (name === 'partitionKey' && isObject(partitionKey)) return partitionKey.topLevelSite ?? partitionKey.sourceOrigin;
-	// WebDriver writes `expiry`.
-	const given = name === 'expires' ? (expires ?? expiry) : entry[name];
-	return typeof given === 'string' ? given.trim() : given;
-}
+/** Extensions, Playwright, Puppeteer and Chrome use the service's names (contract 2.4). These are the others. */
+const OTHER_NAMES = {
+	webDriver: { expires: 'expiry' } as Record<string, string>,
+	cookiesTxt: ['domain', 'withSubdomains', 'path', 'secure', 'expires', 'name', 'value'],
+};
 
-const isNameless = (entry: unknown) => isObject(entry) && (givenIn(entry, 'name') ?? '') === '';
+const givenIn = (entry: Record<string, unknown>, name: string): unknown =>
+	entry[name] ?? entry[OTHER_NAMES.webDriver[name] ?? name];
+
+const isNameless = (entry: unknown) => isObject(entry) && hasNoValue(givenIn(entry, 'name'));
 
 const ORDINARY_NAME = /^[\w!#$%&'*+.^`|~-]{1,64}$/;
 
@@ -89,9 +97,9 @@ function readCookie(entry: unknown, index: number): IDataObject {
 	if (!isObject(entry)) throw unknownFormat(`Cookie ${index + 1} is not an object`);
 	const cookie: IDataObject = { httpOnly: false, secure: false };
 	for (const { name, type } of cookieFields) {
-		const [read, expected] = READERS[type]!;
+		const [read, expected] = READERS[name] ?? READERS[type]!;
 		const given = givenIn(entry, name);
-		const value = isMissing(given) || (given === '' && name !== 'value') ? undefined : read(given);
+		const value = isMissing(given) || (hasNoValue(given) && name !== 'value') ? undefined : read(given);
 		if (value === null) throw problem(`cannot be used: ${name} must be ${expected}`);
 		if (value !== undefined) cookie[name] = value as string;
 	}
@@ -113,20 +121,16 @@ function readCookie(entry: unknown, index: number): IDataObject {
 
 const HTTP_ONLY = '#HttpOnly_';
 
-function fieldsOfLine(fields: string[]): IDataObject | undefined {
-	// Editors may trim an empty value.
-	const [domain, withSubdomains, path, secure, expires, name, ...value] = fields;
+function fieldsOfLine(line: string): IDataObject | undefined {
+	const columns = OTHER_NAMES.cookiesTxt;
+	const parts = line.split('\t');
+	// Editors may trim an empty value, and a value may contain tabs.
+	const texts = [...parts.slice(0, columns.length - 1), parts.slice(columns.length - 1).join('\t')];
+	const { withSubdomains, ...cookie } = Object.fromEntries(columns.map((name, at) => [name, texts[at]])) as IDataObject;
 	// Rows from a browser's developer tools have other fields.
-	if (name === undefined || [flag(withSubdomains), flag(secure), time(expires)].includes(null)) return undefined;
-	return {
-		name,
-		value: value.join('\t'),
-		domain,
-		path,
-		expires,
-		hostOnly: !flag(withSubdomains),
-		secure: flag(secure),
-	};
+	const readings = [flag(withSubdomains), flag(cookie.secure), time(cookie.expires)];
+	if (parts.length < columns.length - 1 || readings.includes(null)) return undefined;
+	return { ...cookie, hostOnly: !flag(withSubdomains) };
 }
 
 function readCookiesTxt(file: string): IDataObject[] {
@@ -136,8 +140,7 @@ function readCookiesTxt(file: string): IDataObject[] {
 		const line = written.replace(/^ +/, '');
 		const httpOnly = line.startsWith(HTTP_ONLY);
 		if (line.trim() === '' || (/^(#|\/\/)/.test(line) && !httpOnly)) continue;
-		const cookieLine = httpOnly ? line.slice(HTTP_ONLY.length) : line;
-		const fields = fieldsOfLine(cookieLine.split('\t'));
+		const fields = fieldsOfLine(httpOnly ? line.slice(HTTP_ONLY.length) : line);
 		if (!fields) {
 			const is = `line ${index + 1} is not a cookie with its fields separated by tabs`;
 			throw unknownFormat(`${LABEL} is neither JSON nor a cookies.txt file: ${is}`);

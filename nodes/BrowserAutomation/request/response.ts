@@ -149,9 +149,9 @@ async function itemsIn(response: ServiceResponse, call: Call): Promise<INodeExec
 	const items = itemsOf(body, values.splitIntoItems ? operation.list : undefined);
 	if (steps.complete) return await steps.complete(items, call);
 	const { file } = operation;
-	const text: unknown = file && Object(body)[file.property];
+	const text = file && filledText(Object(body)[file.property]);
 	const first = items[0] ?? itemsOf(body)[0];
-	if (!file || !first || values[file.field] === undefined || typeof text !== 'string') return items;
+	if (!file || !first || values[file.field] === undefined || text === undefined) return items;
 	return [await withFile(call, first, file, Buffer.from(text, 'utf8')), ...items.slice(1)];
 }
 
