@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 
 import { CredentialError } from '../nodes/shared/failure/credential-error';
-import { urlIn } from '../nodes/shared/http/credential';
+import { urlIn, userIn } from '../nodes/shared/http/credential';
 import { readBody } from '../nodes/shared/http/read-body';
 import { bodyOf, Watchdog } from '../nodes/shared/http/watchdog';
 import { noResponseReason, settingsAdvice, type ClientError } from '../nodes/shared/failure/response/no-response';
@@ -66,12 +66,8 @@ export async function requestToken(
 	{ helpers }: IHttpRequestHelper,
 	credentials: ICredentialDataDecryptedObject,
 ): Promise<string> {
-	const username = String(credentials.username ?? '').trim();
-	const password = String(credentials.password ?? '');
+	const { username, password } = userIn(credentials);
 	const baseURL = urlIn(credentials, 'baseUrl');
-	if (username === '') throw new CredentialError("'User Name' is empty", 'Enter it in the credential');
-	if (password === '') throw new CredentialError("'Password' is empty", 'Enter it in the credential');
-
 	const body = new URLSearchParams({ grant_type: 'password', username, password });
 	const response = await postToken(helpers, baseURL, body);
 

@@ -2,7 +2,7 @@
 import zlib, { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { isTextFor } from '../../nodes/shared/http/first-bytes';
+import { isTextFor } from '../../nodes/shared/http/download';
 import { operate, runAutomation } from '../engine/run-node';
 import { events, finish, runStream, serveStream, streamHeaders, textChunks } from '../engine/serve-stream';
 import { THREAD } from '../engine/thread-of';

@@ -10,13 +10,13 @@ import type { Execution } from '../../shared/n8n/execution';
 import { FailureError, inputError, unreadableInput, type Failure } from '../../shared/failure/failure';
 import { readChoice } from '../../shared/form/read';
 import type { Outcome } from '../../shared/items/outcome';
-import { urlIn } from '../../shared/http/credential';
-import { readCredentials } from '../../shared/http/read-credentials';
+import { API_KEY, readCredentials, urlIn } from '../../shared/http/credential';
 import { possibleRun } from '../../shared/start/start-response';
-import { API_KEY, authenticationField, CREDENTIAL_TYPES, resourceField, resources } from '../resources';
+import { authenticationField, CREDENTIAL_TYPES, resourceField, resources } from '../resources';
 import { operationList } from '../resources/operation';
 import { allFieldsOf, readFields, requestedThread, type Call } from '../request/fields';
 import { ownSteps } from '../own-steps/own-steps';
+import { urlFieldOf } from '../request/response';
 import { secretsOf, sendUntilAccepted } from '../request/send';
 
 type Choice = Pick<Call, 'credentialType' | 'operation' | 'steps'>;
@@ -76,7 +76,8 @@ async function readCall(
 	}
 	const item = { context, execution, itemIndex, ...choice };
 	const read = readFields(item);
-	const call = { ...item, ...read, credentials: await readCredentials(context, credentialType, itemIndex) };
+	const credentials = await readCredentials(context, credentialType, itemIndex, urlFieldOf(operation));
+	const call = { ...item, ...read, credentials };
 	await steps.prepare?.(call);
 	return call;
 }

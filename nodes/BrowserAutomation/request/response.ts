@@ -10,19 +10,17 @@ import { unreadableBody } from '../../shared/failure/response/compressed';
 import type { ServiceResponse } from '../../shared/failure/response/response';
 import { serviceFailure } from '../../shared/failure/response/service-failure';
 import { labelsOf, quotedLabel } from '../../shared/form/field';
-import { urlIn, type CredentialUse } from '../../shared/http/credential';
+import { urlIn, USER_LOGIN, type UrlField } from '../../shared/http/credential';
 import { backgroundStartIn, isRejection } from '../../shared/start/start-response';
 import { isPage, isSenderError } from '../../shared/failure/response/reason';
 import { isBusy, isChallenge } from '../../shared/failure/response/retry-after';
 import { maskOf } from '../../shared/mask/secrets';
 import { isDeeper, isObject, MAX_DEPTH } from '../../shared/values/nested';
 import { filledText } from '../../shared/values/text';
-import { USER_LOGIN } from '../resources';
-import type { TextFile } from '../resources/operation';
+import type { Operation, TextFile } from '../resources/operation';
 import { allFieldsOf, isId, placeOf, requestedThread, type Call } from './fields';
 
-export const urlFieldIn = ({ operation }: Call): CredentialUse['urlField'] =>
-	operation.startsRun ? 'automationUrl' : 'baseUrl';
+export const urlFieldOf = ({ startsRun }: Operation): UrlField => (startsRun ? 'automationUrl' : 'baseUrl');
 
 export type ReceivedResponse = Pick<ServiceResponse, 'body' | 'cut' | 'headers' | 'statusCode'>;
 
@@ -32,7 +30,7 @@ export async function outcomeIn(received: ReceivedResponse, call: Call): Promise
 	const named = allFieldsOf(operation).map((field) => ({ ...field, name: placeOf(field)?.name ?? field.name }));
 	const response: ServiceResponse = {
 		...received,
-		url: urlIn(credentials, urlFieldIn(call)),
+		url: urlIn(credentials, urlFieldOf(operation)),
 		path: request.url,
 		sent: request.body,
 		mask: maskOf(steps.secretValues?.(call) ?? []),

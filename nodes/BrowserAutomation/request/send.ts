@@ -6,7 +6,7 @@ import type { Outcome, Success } from '../../shared/items/outcome';
 import type { BusyGate } from '../../shared/start/busy';
 import type { Ledger } from '../../shared/start/ledger';
 import { listStart, recordAcceptedStart, recordFailedStart } from '../../shared/start/record-start';
-import { secretsIn, type CredentialUse, type TokenUse } from '../../shared/http/credential';
+import { secretsIn, USER_LOGIN, type CredentialUse, type TokenUse } from '../../shared/http/credential';
 import { TooLargeError } from '../../shared/http/download';
 import { FailureError, type Failure } from '../../shared/failure/failure';
 import { cutReason, isUnsent, noResponseFailure } from '../../shared/failure/response/no-response';
@@ -14,9 +14,8 @@ import { EXPIRED_REASONS, readBody } from '../../shared/http/read-body';
 import { maskOf } from '../../shared/mask/secrets';
 import { NO_TIME_LEFT, noStartFailure } from '../../shared/start/start-response';
 import { bodyOf, STOPPED, Watchdog, watchedBy } from '../../shared/http/watchdog';
-import { USER_LOGIN } from '../resources';
 import { requestedThread, type Call } from './fields';
-import { outcomeIn, unknownEffect, urlFieldIn, type ReceivedResponse } from './response';
+import { outcomeIn, unknownEffect, urlFieldOf, type ReceivedResponse } from './response';
 import { sendWithSharedToken, tokensInUse } from './token';
 
 export const secretsOf = ({ credentials, credentialType, execution }: Call): unknown[] => [
@@ -99,7 +98,7 @@ async function request(call: Call, watchdog: Watchdog): Promise<IN8nHttpFullResp
 	const newest = async () => (call.credentials = await context.getCredentials(type, itemIndex));
 	const forItem = watchedBy(watchdog, context, newest);
 	const sendWith = async (token?: TokenUse) => {
-		const credentialUse: CredentialUse = { urlField: urlFieldIn(call), token };
+		const credentialUse: CredentialUse = { urlField: urlFieldOf(call.operation), token };
 		const options = {
 			...call.request,
 			credentialUse,

@@ -8,14 +8,12 @@ import type {
 	NodeApiError,
 } from 'n8n-workflow';
 
-import { findUrlProblem } from '../../shared/http/url-problem';
-import { credentialFailure, FailureError } from '../../shared/failure/failure';
+import { FailureError } from '../../shared/failure/failure';
 import type { ServiceResponse } from '../../shared/failure/response/response';
 import { bodyOf, watchedBy, type Body, type Watchdog } from '../../shared/http/watchdog';
 import { labelsOf } from '../../shared/form/field';
 import { readBody } from '../../shared/http/read-body';
 import { compressionIn } from '../../shared/failure/response/compressed';
-import { readCredentials } from '../../shared/http/read-credentials';
 import {
 	noStartFailure,
 	backgroundStartIn,
@@ -23,12 +21,10 @@ import {
 	type BackgroundStart,
 } from '../../shared/start/start-response';
 import { threadIdIn } from '../../shared/start/thread';
-import { START_PATH, urlIn, secretsIn } from '../../shared/http/credential';
+import { API_KEY, readCredentials, START_PATH, urlIn, secretsIn } from '../../shared/http/credential';
 import { fields } from '../form/fields';
 import type { StartBody } from '../form/run-request';
 import type { OpenStream } from '../run/read-stream';
-
-const CREDENTIAL = 'browserAutomationApi';
 
 export interface Destination {
 	automationUrl: string;
@@ -38,11 +34,8 @@ export interface Destination {
 }
 
 export async function readDestination(context: IExecuteFunctions, itemIndex: number): Promise<Destination> {
-	const credentials = await readCredentials(context, CREDENTIAL, itemIndex);
-	const automationUrl = urlIn(credentials, 'automationUrl');
-	const problem = findUrlProblem(automationUrl, 'Automation URL', credentials.allowUnencrypted === true);
-	if (problem) throw new FailureError(credentialFailure(problem));
-	return { credentials, automationUrl, secrets: secretsIn(credentials) };
+	const credentials = await readCredentials(context, API_KEY, itemIndex, 'automationUrl');
+	return { credentials, automationUrl: urlIn(credentials, 'automationUrl'), secrets: secretsIn(credentials) };
 }
 
 type StartResponse = Omit<IN8nHttpFullResponse, 'body'> & { body: Body; url: string; path: string; sent: StartBody };
@@ -71,7 +64,7 @@ async function postStart(
 		// n8n's own client would time out after 300 s.
 		timeout: 0,
 	};
-	const send = context.helpers.httpRequestWithAuthentication.call(forItem, CREDENTIAL, request);
+	const send = context.helpers.httpRequestWithAuthentication.call(forItem, API_KEY, request);
 	const response = (await send.catch((error: NodeApiError) => {
 		throw new FailureError(noStartFailure(watchdog, error, body.thread_id));
 	})) as IN8nHttpFullResponse;

@@ -1,4 +1,4 @@
-// Downloads a file without the key. Each hop is checked, and bytes and time are limited.
+// Downloads a file without the key. Each hop and the first bytes are checked, and bytes and time are limited.
 
 import type { IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 
@@ -6,11 +6,9 @@ import type { FileInUrl } from '../values/data-url';
 import { noResponseReason } from '../failure/response/no-response';
 import { QUOTED_LIMITS } from '../failure/limits';
 import { compressionIn, stillCompressed } from '../failure/response/compressed';
-import { isTextFor } from './first-bytes';
 import { bodyOf, Watchdog, type Body, type Ends, type Limits } from './watchdog';
 import { shorten, visible } from '../values/text';
-import { parseUrl, REDIRECTS } from '../values/url';
-import { isForbidden, type TargetHelpers } from './download-target';
+import { networkOf, parseUrl, REDIRECTS } from '../values/url';
 
 type DownloadHelpers = Pick<IExecuteFunctions['helpers'], 'httpRequest'> & TargetHelpers;
 
@@ -71,6 +69,39 @@ interface Download {
 	sender: string;
 	/** Media types that mean something else than the file. */
 	refused?: RegExp;
+}
+
+/** Older versions of n8n lack the filter. */
+type TargetHelpers = Partial<Pick<IExecuteFunctions['helpers'], 'getSecureEgressFilter'>>;
+
+/**
+ * n8n's filter reads every notation, DNS, and the n8n owner's lists of allowed and blocked addresses. A name that only the proxy can
+ * resolve has no verdict.
+ */
+async function verdictOf(
+	{ getSecureEgressFilter }: TargetHelpers,
+	url: string,
+): Promise<'allowed' | 'blocked' | undefined> {
+	const result = await getSecureEgressFilter?.('enforced')
+		.validateUrl(url)
+		.catch(() => undefined);
+	if (!result || result.ok) return result && 'allowed';
+	return (result.error as { syscall?: string }).syscall === 'getaddrinfo' ? undefined : 'blocked';
+}
+
+/**
+ * A page may make the agent name a URL that only n8n can reach.
+ *
+ * @param credentialUrls the credential's: their origins are allowed, because services may be in one's own network
+ */
+export async function isForbidden(
+	helpers: TargetHelpers,
+	{ href, origin }: URL,
+	credentialUrls: string[],
+): Promise<boolean> {
+	if (credentialUrls.some((own) => parseUrl(own)?.origin === origin)) return false;
+	const verdict = await verdictOf(helpers, href);
+	return verdict === undefined ? networkOf(href) !== 'elsewhere' : verdict === 'blocked';
 }
 
 const MAX_REDIRECTS = 5;
@@ -148,5 +179,30 @@ export class ByteLimit {
 	/** @throws NoFileError */
 	end(): void {
 		if (this.size === 0) throw new NoFileError(`${this.sender} sent no data`);
+	}
+}
+
+/** These types are never text, except `SIGNATURES`. Old Office types are missing: people save tables and HTML as such. */
+const BINARY =
+	/^(?:image\/(?!svg|vnd\.dxf)|audio\/|video\/|application\/(?:pdf|(?:x-)?(?:7z|bzip2?|gzip|lz4|rar|tar|xz|zip|zstd)\b|java-archive|epub\+zip|vnd\.(?:rar|oasis\.opendocument|openxmlformats-)|vnd\.ms-[\w-]+\.[\w-]+\.macroenabled))/i;
+
+/** ASCII beginnings of PDF, PostScript, netpbm, XPM, XBM, and playlists. */
+const SIGNATURES = /%PDF-|^\s*(?:%!PS|P[1-6]\s|\/\* XPM|#define\s|#EXTM3U|\[playlist\])/;
+
+/** A binary file has a byte that is no text before this. */
+const BEGINNING_BYTES = 4096;
+
+/** Tabs, line ends and form feeds are text. */
+const CONTROL = /[^\P{Cc}\t\n\f\r]/u;
+
+/** True if a file of a binary type begins with text (OpenVoiceUI PR#470). */
+export function isTextFor(mediaType: string, bytes: Uint8Array): boolean {
+	if (!BINARY.test(mediaType.trim()) || bytes.length === 0) return false;
+	try {
+		// `stream` accepts that the last character is cut.
+		const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, BEGINNING_BYTES), { stream: true });
+		return !CONTROL.test(text) && !SIGNATURES.test(text);
+	} catch {
+		return false;
 	}
 }
