@@ -2,7 +2,7 @@
 
 import { FailureError, inputError } from '../../shared/failure/failure';
 import { readBodyFields, readTask, readThreadId } from '../../shared/form/read-start';
-import { readChoice, readRequiredText } from '../../shared/form/read';
+import { readAnyText, readChoice, readRequiredText } from '../../shared/form/read';
 import { taskField } from '../../shared/form/fields';
 import { start } from '../resources/automationRun';
 import { createConnectLink } from '../resources/mailbox';
@@ -51,6 +51,7 @@ const getSecretSteps: OwnSteps = {
 
 const startSteps: OwnSteps = {
 	reads: {
+		query: (...given) => readRequiredText(...given, readAnyText),
 		threadId: (...given) => readThreadId(...given) || undefined,
 		additionalBodyFields: readBodyFields,
 	},

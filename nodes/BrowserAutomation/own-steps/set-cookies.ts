@@ -7,7 +7,7 @@ import { inputItems } from '../../shared/n8n/execution';
 import { contentOf, findFile, readFileOrName, readingFile } from '../../shared/form/input-files';
 import { hasNoValue, isMissing } from '../../shared/form/field';
 import { namingField } from '../../shared/form/read';
-import { rejectUnevaluated } from '../../shared/form/expressions';
+import { rejectObject, rejectUnevaluated } from '../../shared/form/expressions';
 import { plain, readJson } from '../../shared/values/json';
 import { isObject } from '../../shared/values/nested';
 import { booleanIn, quoted, wordOf } from '../../shared/values/text';
@@ -188,13 +188,20 @@ export function decodeText(bytes: Buffer): string {
 	return new TextDecoder(encoding).decode(bytes);
 }
 
-const withOptions = ({ options, ...required }: IDataObject) => ({ ...required, ...(options as IDataObject) });
+const withOptions = ({ options, ...required }: IDataObject): IDataObject => ({
+	...required,
+	...(options as IDataObject),
+});
 
-function rejectUnevaluatedIn({ parameters }: INode, rows: IDataObject[]): void {
-	if (!JSON.stringify(rows).includes('{{')) return;
-	const { cookie } = parameters.cookies as { cookie: IDataObject[] };
-	for (const stored of cookie.map(withOptions)) {
-		for (const field of cookieFields) rejectUnevaluated(field, (stored as IDataObject)[field.name]);
+/** `readCookies` does not know the expressions. */
+function rejectExpressionsIn({ parameters }: INode, rows: IDataObject[]): void {
+	const { cookie: stored } = Object(parameters.cookies) as { cookie?: IDataObject[] };
+	for (const [index, row] of rows.entries()) {
+		const storedRow = withOptions(stored?.[index] ?? {});
+		for (const field of cookieFields) {
+			rejectUnevaluated(field, storedRow[field.name]);
+			rejectObject(field, row[field.name], storedRow[field.name]);
+		}
 	}
 }
 
@@ -211,9 +218,9 @@ async function givenCookies({ context, execution, itemIndex, values }: Call): Pr
 	if (values.cookiesFrom === 'json') return values.cookiesJson;
 	const read = () => context.getNodeParameter('cookies.cookie', itemIndex, []) as IDataObject[];
 	// Both fields have the same label.
-	const rows = namingField(cookiesJson, read);
-	rejectUnevaluatedIn(execution.node, rows);
-	return rows.map(withOptions);
+	const rows = namingField(cookiesJson, read).map(withOptions);
+	rejectExpressionsIn(execution.node, rows);
+	return rows;
 }
 
 export const setCookiesSteps: OwnSteps = {
