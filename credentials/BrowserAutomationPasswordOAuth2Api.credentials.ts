@@ -2,14 +2,7 @@
 
 import type { ICredentialDataDecryptedObject, ICredentialType, Icon, IHttpRequestHelper } from 'n8n-workflow';
 
-import {
-	checkUrl,
-	preAuthenticationError,
-	issuedFor,
-	tokenToSend,
-	userIn,
-	type RequestWithUse,
-} from '../nodes/shared/http/credential';
+import { preAuthenticationError, issuedFor, tokenToSend, type RequestWithUse } from '../nodes/shared/http/credential';
 import { textField } from '../nodes/shared/form/fields';
 import { addBearer, connectionFields, connectionTest } from './connection';
 
@@ -58,8 +51,6 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 	];
 
 	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject) {
-		userIn(credentials);
-		checkUrl(credentials, 'baseUrl', 'the password');
 		// n8n loads every credential at its start, so this loads on use.
 		const { requestToken } = await import('./request-token.ts');
 		const accessToken = await requestToken(this, credentials);

@@ -96,11 +96,11 @@ export function addBearer(
 	bearer: string,
 	secret: string,
 ): AnyRequest {
-	if (credentialUse?.isTest) checkBothUrls(credentials, secret);
-	const { urlField } = credentialUse ?? {};
+	const { urlField, isTest } = credentialUse ?? {};
+	if (isTest) checkBothUrls(credentials, secret);
 	if (urlField) checkUrl(credentials, urlField, secret);
 	const request = urlField ? { ...given, baseURL: urlIn(credentials, urlField) } : given;
-	checkDestination(request, credentials, urlField ? [urlField] : URL_FIELDS, secret);
+	checkDestination(request, credentials, urlField, secret);
 	return {
 		...request,
 		// n8n would send the secret to the target of a redirect.
@@ -113,15 +113,17 @@ export function addBearer(
 function checkDestination(
 	request: AnyRequest,
 	credentials: ICredentialDataDecryptedObject,
-	fields: UrlField[],
+	ownField: UrlField | undefined,
 	secret: string,
 ): void {
 	const refusal = `This credential does not send ${secret}`;
-	const isOwn = fields.length === 1;
+	const fields = ownField ? [ownField] : URL_FIELDS;
 	for (const target of targetsOf(request)) {
 		const field = target && fields.find((candidate) => isBelowUrlIn(credentials, candidate, target));
-		if (target && field && !isAmbiguousPath(target, isOwn)) checkUrl(credentials, field, secret);
-		else throw new CredentialError(...refusedTarget(refusal, target, field));
+		if (!target || !field || isAmbiguousPath(target, ownField !== undefined)) {
+			throw new CredentialError(...refusedTarget(refusal, target, field));
+		}
+		if (!ownField) checkUrl(credentials, field, secret);
 	}
 	const option = optionInTheWay(request);
 	if (option === undefined) return;

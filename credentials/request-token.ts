@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 
 import { CredentialError } from '../nodes/shared/failure/credential-error';
-import { urlIn, userIn } from '../nodes/shared/http/credential';
+import { checkUrl, urlIn, userIn } from '../nodes/shared/http/credential';
 import { readBody } from '../nodes/shared/http/read-body';
 import { bodyOf, Watchdog } from '../nodes/shared/http/watchdog';
 import { noResponseReason, settingsAdvice, type ClientError } from '../nodes/shared/failure/response/no-response';
@@ -67,6 +67,7 @@ export async function requestToken(
 	credentials: ICredentialDataDecryptedObject,
 ): Promise<string> {
 	const { username, password } = userIn(credentials);
+	checkUrl(credentials, 'baseUrl', 'the password');
 	const baseURL = urlIn(credentials, 'baseUrl');
 	const body = new URLSearchParams({ grant_type: 'password', username, password });
 	const response = await postToken(helpers, baseURL, body);
@@ -121,9 +122,7 @@ async function postToken(
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,
 		})) as IN8nHttpFullResponse;
-		const read = await readBody(bodyOf(response.body), watchdog);
-		if (read.error && response.statusCode < 300) throw read.error;
-		return { ...response, ...read };
+		return { ...response, ...(await readBody(bodyOf(response.body), watchdog)) };
 	} catch (error) {
 		throw noTokenError(error as Error & ClientError, watchdog);
 	} finally {

@@ -278,6 +278,17 @@ describe('the wait for a recording', () => {
 		expect(service.paths()).toHaveLength(1);
 	});
 
+	it('ends once another item has failed, and before the time limit of the workflow', async () => {
+		const service = await answering(({ path }) => (path.includes('wrong') ? [422] : processing('1')));
+		const input = [{ json: { id: 's' } }, { json: { id: 'wrong' } }];
+		const form = { ...waiting, sessionId: '={{ $json.id }}' };
+		expect((await operate(service, form, { input })).error?.httpCode).toBe('422');
+		const { error } = await operate(service, waiting, { workflowSettings: { executionTimeout: 3 } });
+		expect(error?.description).toMatch(/^The workflow is about to reach its time limit/);
+		const sent = service.paths().filter((path) => !path.includes('wrong'));
+		expect(sent.length).toBeLessThan(5);
+	});
+
 	it('continues after a connection that broke, as after a 502', async () => {
 		const service = await answering(inTurn('reset', [502], [200, { expires_at: 'x' }]));
 		expect((await operate(service, waiting)).error).toBeUndefined();

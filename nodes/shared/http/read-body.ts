@@ -5,7 +5,6 @@ import { isPage } from '../failure/response/reason';
 import { parseJson } from '../values/json';
 import { ByteLimit, TooLargeError } from './download';
 import { STOPPED, WORKFLOW_LIMIT, type Body, type Watchdog } from './watchdog';
-import { counted } from '../values/text';
 
 /** Decompressed bytes of a rejection's reason or a start's response. */
 const MAX_SHORT_BODY = 64 * 1024;
@@ -21,7 +20,7 @@ function jsonOrText(text: string): unknown {
 /** Words for `watchdog.expired`. */
 export const EXPIRED_REASONS = {
 	idle: 'No response from the service: timed out',
-	total: `The response took more than ${counted(MAX_BODY_TIME / 1000, 'second')}`,
+	total: "The service's response took too long",
 	workflow: WORKFLOW_LIMIT,
 };
 
