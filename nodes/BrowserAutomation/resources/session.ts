@@ -26,7 +26,7 @@ export const maximumWait = numberField('Max Wait (s)', 'maximumWait', {
 	typeOptions: { minValue: 0 },
 	default: 300,
 	displayOptions: { show: { waitForRecording: [true] } },
-	description: 'Maximum time to wait for the recording',
+	description: 'Maximum time to wait. If the service does not say that the recording comes, the node waits 30 seconds.',
 });
 
 export const getReplay: Operation = {
