@@ -51,7 +51,7 @@ function explain(given: Failure, response: ServiceResponse, { values }: Call): R
 		return { ...failure, ...NOT_READY, advice, recording: 'coming' };
 	}
 	if (isBusy(response)) return { ...failure, recording: 'coming' };
-	const isUnknown = isMissing || retryable === true || UNAVAILABLE.includes(statusCode);
+	const isUnknown = isMissing || retryable === true || response.cut || UNAVAILABLE.includes(statusCode);
 	return { ...failure, recording: isUnknown ? 'unknown' : 'never' };
 }
 

@@ -43,13 +43,15 @@ export async function outcomeIn(received: ReceivedResponse, call: Call): Promise
 }
 
 function failureIn(response: ServiceResponse, call: Call): Failure | undefined {
-	const { statusCode, headers, body } = response;
+	const { statusCode, headers, body, cut } = response;
 	const isSuccess = statusCode >= 200 && statusCode < 300;
 	const isRefused = isSuccess && isError(response, call);
 	const isResult = isSuccess && !isRefused && !isPage(body) && !isChallenge(headers);
-	const problem = isResult ? bodyProblem(response, call) : undefined;
+	const problem = isResult ? (cut?.reason ?? bodyProblem(response, call)) : undefined;
 	if (isResult && !problem) return undefined;
-	const failure = serviceFailure({ ...response, advice: isRefused ? REFUSED : adviceOnStatus(statusCode, call) });
+	const ofResult = isRefused ? REFUSED : cut?.advice;
+	const advice = (isSuccess && ofResult) || adviceOnStatus(statusCode, call);
+	const failure = serviceFailure({ ...response, advice });
 	return { ...failure, ...(problem && { reason: problem }), ...sendingAgain(response, call, failure.advice) };
 }
 
@@ -82,11 +84,11 @@ export const unknownEffect = (call: Call, advice = CHECK_EFFECT): Partial<Failur
 	isSentOnce(call) ? { advice, cause: 'unknownEffect' } : {};
 
 function sendingAgain(response: ServiceResponse, call: Call, advice: string): Partial<Failure> {
-	const { statusCode, headers } = response;
+	const { statusCode, headers, cut } = response;
 	if (isBusy(response)) return { cause: 'busy', headers };
 	if (isRejection(statusCode) || isChallenge(headers)) return {};
 	if (statusCode === 503 && !isSentOnce(call)) return { cause: 'busy', headers };
-	return unknownEffect(call, statusCode < 400 ? advice : CHECK_EFFECT);
+	return unknownEffect(call, statusCode < 400 && !cut ? advice : CHECK_EFFECT);
 }
 
 /** n8n's client would have parsed valid JSON. */

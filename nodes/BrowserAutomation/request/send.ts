@@ -7,13 +7,12 @@ import type { BusyGate } from '../../shared/start/busy';
 import type { Ledger } from '../../shared/start/ledger';
 import { listStart, recordAcceptedStart, recordFailedStart } from '../../shared/start/record-start';
 import { secretsIn, USER_LOGIN, type CredentialUse, type TokenUse } from '../../shared/http/credential';
-import { TooLargeError } from '../../shared/http/download';
 import { FailureError, type Failure } from '../../shared/failure/failure';
-import { cutReason, isUnsent, noResponseFailure } from '../../shared/failure/response/no-response';
-import { EXPIRED_REASONS, readBody } from '../../shared/http/read-body';
+import { isUnsent, noResponseFailure } from '../../shared/failure/response/no-response';
+import { ownEndOf, readBody, TRY_LATER } from '../../shared/http/read-body';
 import { maskOf } from '../../shared/mask/secrets';
-import { NO_TIME_LEFT, noStartFailure } from '../../shared/start/start-response';
-import { bodyOf, STOPPED, Watchdog, watchedBy } from '../../shared/http/watchdog';
+import { NO_TIME_LEFT, noStartFailure, possibleRun } from '../../shared/start/start-response';
+import { bodyOf, Watchdog, watchedBy } from '../../shared/http/watchdog';
 import { requestedThread, type Call } from './fields';
 import { outcomeIn, unknownEffect, urlFieldOf, type ReceivedResponse } from './response';
 import { sendWithSharedToken, tokensInUse } from './token';
@@ -83,13 +82,11 @@ async function sendOnce(call: Call): Promise<Outcome> {
 /** Bytes after decompression. */
 const MAX_RESPONSE_BYTES = 32e6;
 
-/** A start's headers may name a billed thread, whatever happens to the body. */
 async function receive(call: Call, watchdog: Watchdog): Promise<ReceivedResponse> {
 	const response = await request(call, watchdog);
 	const isResult = !call.operation.startsRun && response.statusCode < 300;
-	const read = await readBody(bodyOf(response.body), watchdog, isResult ? MAX_RESPONSE_BYTES : undefined);
-	if (read.error && isResult) throw read.error;
-	return { ...response, ...read };
+	const maxBytes = isResult ? MAX_RESPONSE_BYTES : undefined;
+	return { ...response, ...(await readBody(bodyOf(response.body), watchdog, maxBytes)) };
 }
 
 async function request(call: Call, watchdog: Watchdog): Promise<IN8nHttpFullResponse> {
@@ -113,28 +110,23 @@ async function request(call: Call, watchdog: Watchdog): Promise<IN8nHttpFullResp
 	return type === USER_LOGIN ? await sendWithSharedToken(execution.memory, credentials, sendWith) : await sendWith();
 }
 
-/** The client's error contains the key and cookies, so only its cause is kept. */
-function sendFailure(error: Error, call: Call, { expired, isStopped }: Watchdog): Failure {
-	const expiredReason = expired && EXPIRED_REASONS[expired];
-	if (call.operation.startsRun && error instanceof NodeApiError) {
-		return noStartFailure({ expiredReason, isStopped }, error, requestedThread(call));
-	}
-	const failure = failureWithoutResponse(error, expiredReason ?? (isStopped ? STOPPED : undefined));
-	if (failure.cause || (error instanceof NodeApiError && isUnsent(error))) return failure;
-	return { ...failure, ...unknownEffect(call) };
-}
-
 const NO_RESPONSE_ADVICE = {
 	neverSent: "Check 'Base URL' in the credential, and that n8n can reach it",
-	maybeSent: "Try again later. If it happens again, check 'Base URL' in the credential",
+	maybeSent: TRY_LATER,
 };
 
-function failureWithoutResponse(error: Error, reason: string | undefined): Failure {
-	const { maybeSent: advice } = NO_RESPONSE_ADVICE;
-	if (reason !== undefined) return { reason, advice };
-	if (error instanceof NodeApiError) return noResponseFailure(error, NO_RESPONSE_ADVICE);
-	if (!(error instanceof TooLargeError)) {
-		return { reason: cutReason(error), advice, httpCode: (error as { code?: string }).code };
+/** The client's error contains the key and cookies, so only its cause is kept. */
+function sendFailure(error: Error, call: Call, watchdog: Watchdog): Failure {
+	const ownEnd = ownEndOf(watchdog);
+	const { startsRun } = call.operation;
+	if (!(error instanceof NodeApiError)) {
+		const failure = ownEnd ?? { reason: error.message, advice: TRY_LATER };
+		return { ...failure, ...(startsRun ? possibleRun(requestedThread(call)) : unknownEffect(call)) };
 	}
-	return { reason: `The response is larger than ${MAX_RESPONSE_BYTES / 1e6} MB`, advice: 'Request less data' };
+	if (startsRun) {
+		const expiredReason = watchdog.expired && ownEnd!.reason;
+		return noStartFailure({ expiredReason, isStopped: watchdog.isStopped }, error, requestedThread(call));
+	}
+	const failure: Failure = ownEnd ?? noResponseFailure(error, NO_RESPONSE_ADVICE);
+	return failure.cause || isUnsent(error) ? failure : { ...failure, ...unknownEffect(call) };
 }

@@ -1,13 +1,14 @@
 // Reads JSON, error bodies and tokens, but not runs' streams. Bytes and time are limited.
 
+import type { Problem } from '../failure/failure';
 import { cutReason } from '../failure/response/no-response';
 import { isPage } from '../failure/response/reason';
 import { parseJson } from '../values/json';
 import { ByteLimit, TooLargeError } from './download';
-import { STOPPED, WORKFLOW_LIMIT, type Body, type Watchdog } from './watchdog';
+import { RAISE_LIMIT, STOPPED, WORKFLOW_LIMIT, type Body, type Watchdog } from './watchdog';
 
 /** Decompressed bytes of a rejection's reason or a start's response. */
-const MAX_SHORT_BODY = 64 * 1024;
+const MAX_SHORT_BODY = 64_000;
 
 /** Milliseconds from the headers of a response to the end of its body. */
 const MAX_BODY_TIME = 300_000;
@@ -17,20 +18,21 @@ function jsonOrText(text: string): unknown {
 	return json === undefined ? text : json;
 }
 
-/** Words for `watchdog.expired`. */
-export const EXPIRED_REASONS = {
-	idle: 'No response from the service: timed out',
-	total: "The service's response took too long",
-	workflow: WORKFLOW_LIMIT,
-};
+export const TRY_LATER = "Try again later. If it happens again, check 'Base URL' in the credential";
+
+/** Why this node itself has ended a request, if it has. What the client says then means nothing. */
+export function ownEndOf({ expired, isStopped }: Watchdog): Problem | undefined {
+	if (expired === 'workflow') return { reason: WORKFLOW_LIMIT, advice: RAISE_LIMIT };
+	if (expired === 'idle') return { reason: 'No response from the service: timed out', advice: TRY_LATER };
+	if (expired) return { reason: "The service's response took too long", advice: TRY_LATER };
+	return isStopped ? { reason: STOPPED, advice: TRY_LATER } : undefined;
+}
 
 export interface ReadBody {
 	/** JSON or text. Of a body that is not whole, only a page is kept: a text could end within a secret. */
 	body: unknown;
 	/** Why the body is not whole. */
-	cut?: string;
-	/** TooLargeError, or the connection's. */
-	error?: Error;
+	cut?: Problem;
 }
 
 /** Never throws: the headers may name a billed thread. */
@@ -38,16 +40,14 @@ export async function readBody(stream: Body, watchdog: Watchdog, maxBytes = MAX_
 	watchdog.endWithin(MAX_BODY_TIME);
 	const pieces: Uint8Array[] = [];
 	const limit = new ByteLimit('The service', maxBytes, watchdog);
-	let error: Error | undefined;
+	let cut: Problem | undefined;
 	try {
 		for await (const piece of stream) pieces.push(limit.take(piece));
-	} catch (thrown) {
-		error = thrown as Error;
+	} catch (error) {
+		const tooLarge = { reason: `The response is larger than ${maxBytes / 1e6} MB`, advice: 'Request less data' };
+		const ended = { reason: cutReason(error as Error), advice: TRY_LATER };
+		cut = error instanceof TooLargeError ? tooLarge : (ownEndOf(watchdog) ?? ended);
 	}
 	const text = new TextDecoder().decode(Buffer.concat(pieces));
-	if (!error) return { body: jsonOrText(text) };
-	const { expired, isStopped } = watchdog;
-	const ownReason = expired ? EXPIRED_REASONS[expired] : isStopped ? STOPPED : undefined;
-	const reason = error instanceof TooLargeError ? "The service's response is too large" : cutReason(error);
-	return { body: isPage(text) ? text : '', cut: ownReason ?? reason, error };
+	return cut ? { body: isPage(text) ? text : '', cut } : { body: jsonOrText(text) };
 }

@@ -68,7 +68,7 @@ export function reasonFor(response: ServiceResponse): string {
 	const unreadable = unreadableBody(body, headers);
 	if (unreadable) return `The service sent an unreadable response: ${unreadable} (status ${statusCode})`;
 	const { reason, page } = readReason(body, labels);
-	if (cut && !page) return `${cut}. Its status was ${statusCode}`;
+	if (cut && !page) return `${cut.reason}. Its status was ${statusCode}`;
 	const cleaned = (text: string) => withoutRepetition(mask?.(text) ?? text, sent);
 	const words = reason && cleaned(reason);
 	if (words && /[\p{L}\p{N}]/u.test(words)) return words;
