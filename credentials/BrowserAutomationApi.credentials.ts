@@ -2,7 +2,7 @@
 
 import type { ICredentialDataDecryptedObject, ICredentialType, Icon } from 'n8n-workflow';
 
-import { apiKeyIn, type RequestWithUse } from '../nodes/shared/http/credential';
+import { apiKeyIn, START_PATH, type RequestWithUse } from '../nodes/shared/http/credential';
 import { addBearer, CHECK_URLS, connectionFields, connectionTest } from './connection';
 
 export class BrowserAutomationApi implements ICredentialType {
@@ -39,14 +39,13 @@ export class BrowserAutomationApi implements ICredentialType {
 		addBearer(credentials, request, apiKeyIn(credentials), 'the API key');
 
 	/** A retired version starts no run: a valid key gets 400 (contract 7), any other 401. */
-	test = connectionTest(
-		'automationUrl',
-		{ url: '/api/anything/start', body: { version: 'v1' } },
-		{
-			401: "The service does not accept this 'API Key'. Check that it is complete and not revoked",
-			403: "This 'API Key' may not start runs, or a firewall rejects n8n. Check the permissions of the key, and the URL",
-			404: `This 'Automation URL' responds but cannot start runs. ${CHECK_URLS}`,
-		},
-		{ status: 400, field: 'error' },
-	);
+	test = connectionTest('automationUrl', {
+		url: START_PATH,
+		body: { version: 'v1' },
+		proof: { status: 400, field: 'error' },
+		rejected: "The service does not accept this 'API Key'. Check that it is complete and not revoked",
+		forbidden:
+			"This 'API Key' may not start runs, or a firewall rejects n8n. Check the permissions of the key, and the URL",
+		missing: `This 'Automation URL' responds but cannot start runs. ${CHECK_URLS}`,
+	});
 }

@@ -2,15 +2,9 @@
 
 import type { ICredentialDataDecryptedObject, ICredentialType, Icon, IHttpRequestHelper } from 'n8n-workflow';
 
-import {
-	checkSecret,
-	preAuthenticationError,
-	issuedFor,
-	tokenToSend,
-	type RequestWithUse,
-} from '../nodes/shared/http/credential';
+import { preAuthenticationError, issuedFor, tokenToSend, type RequestWithUse } from '../nodes/shared/http/credential';
 import { textField } from '../nodes/shared/form/fields';
-import { addBearer, checkUrl, connectionFields, connectionTest } from './connection';
+import { addBearer, connectionFields, connectionTest } from './connection';
 
 /** The lint rule wants the words in another order than in `name`. */
 export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
@@ -57,9 +51,6 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 	];
 
 	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject) {
-		checkSecret(String(credentials.username ?? ''), 'User Name');
-		checkSecret(String(credentials.password ?? ''), 'Password');
-		checkUrl(credentials, 'baseUrl', 'the password');
 		// n8n loads every credential at its start, so this loads on use.
 		const { requestToken } = await import('./request-token.ts');
 		const accessToken = await requestToken(this, credentials);
@@ -76,14 +67,13 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 	};
 
 	/** Both fields are invalid, so nothing is connected, and a valid token gets 422. */
-	test = connectionTest(
-		'baseUrl',
-		{ url: '/payments/connect', body: { mode: 'invalid', x: 1 } },
-		{
-			401: "The service issued a token for this user but does not accept it. Check 'Base URL'",
-			403: 'This user lacks a permission, or a firewall rejects n8n. Check the permissions of the user, and the URL',
-			404: "This 'Base URL' issues tokens, but has no /payments/connect. Check the URL",
-		},
-		{ status: 422, field: 'detail' },
-	);
+	test = connectionTest('baseUrl', {
+		url: '/payments/connect',
+		body: { mode: 'invalid', x: 1 },
+		proof: { status: 422, field: 'detail' },
+		rejected: "The service issued a token for this user but does not accept it. Check 'Base URL'",
+		forbidden:
+			'This user lacks a permission, or a firewall rejects n8n. Check the permissions of the user, and the URL',
+		missing: "This 'Base URL' issues tokens, but has no /payments/connect. Check the URL",
+	});
 }

@@ -3,9 +3,9 @@
 import type { ICredentialDataDecryptedObject, ICredentialTestRequest, INodeProperties } from 'n8n-workflow';
 
 import { CredentialError } from '../nodes/shared/failure/credential-error';
-import { urlIn, type CredentialUse, type RequestWithUse } from '../nodes/shared/http/credential';
+import { checkUrl, URL_LABELS, urlIn, type RequestWithUse, type UrlField } from '../nodes/shared/http/credential';
 import { switchField, textField } from '../nodes/shared/form/fields';
-import { findUrlProblem } from '../nodes/shared/http/url-problem';
+import { quoted } from '../nodes/shared/values/text';
 import { parseUrl, REDIRECTS } from '../nodes/shared/values/url';
 import { isAmbiguousPath, isBelow, optionInTheWay, targetsOf, type AnyRequest } from './destination';
 
@@ -31,21 +31,24 @@ export const connectionFields = (
 
 export const CHECK_URLS = 'Check the URL. The two URLs may be swapped';
 
-const PROXY = 'A proxy or a sign-in page may be in front of it';
-
+/** n8n's rules each name one status. */
 const SUCCESSES = [200, 201, 202, 203, 204, 205, 206, 207, 208, 226];
 const FINAL_STATUSES = Array.from({ length: 400 }, (_, index) => 200 + index);
 
-/**
- * The test's request is always rejected. Only the contract's status with the service's body proves the key; any other
- * response shows the first matching rule's message.
- */
-export function connectionTest(
-	urlField: UrlField,
-	{ url, body }: { url: string; body: object },
-	messages: Record<number, string>,
-	proof: { status: number; field: string },
-): ICredentialTestRequest {
+interface RejectedRequest {
+	url: string;
+	body: object;
+	/** Only the contract's status with the service's body proves the key. */
+	proof: { status: number; field: string };
+	/** What the statuses 401, 403 and 404 mean. */
+	rejected: string;
+	forbidden: string;
+	missing: string;
+}
+
+/** The test's request is always rejected. Any response but the proof shows the first matching rule's message. */
+export function connectionTest(urlField: UrlField, test: RejectedRequest): ICredentialTestRequest {
+	const { url, body, proof } = test;
 	const request = {
 		baseURL: `={{$credentials.${urlField}}}`,
 		url,
@@ -58,20 +61,27 @@ export function connectionTest(
 			except: FINAL_STATUSES.filter((status) => status !== proof.status),
 		},
 	};
-	const label = `'${URL_LABELS[urlField]}'`;
-	const message = [`Unexpected response from this ${label}`, CHECK_URLS].join('. ');
-	const moved = [`This ${label} redirects to another URL`, PROXY, CHECK_URLS].join('. ');
-	const texts: Record<string, string> = {
-		...Object.fromEntries([...SUCCESSES, 400, 422].map((status) => [status, message])),
-		...Object.fromEntries(REDIRECTS.map((status) => [status, moved])),
-		407: "n8n's proxy requires a user name and a password. Check them in its URL (HTTPS_PROXY)",
-		...messages,
+	const label = quoted(URL_LABELS[urlField]);
+	const unexpected = `Unexpected response from this ${label}. ${CHECK_URLS}`;
+	const rules: Array<[statuses: number[], message: string]> = [
+		[[401], test.rejected],
+		[[403], test.forbidden],
+		[[404], test.missing],
+		[[407], "n8n's proxy requires a user name and a password. Check them in its URL (HTTPS_PROXY)"],
+		[
+			REDIRECTS,
+			`This ${label} redirects to another URL. A proxy or a sign-in page may be in front of it. ${CHECK_URLS}`,
+		],
+		[[...SUCCESSES, 400, 422].filter((status) => status !== proof.status), unexpected],
+	];
+	const ofStatuses = rules.flatMap(([statuses, message]) =>
+		statuses.map((value) => ({ type: 'responseCode', properties: { value, message } })),
+	);
+	const ofBody = {
+		type: 'responseSuccessBody',
+		properties: { key: proof.field, value: undefined, message: unexpected },
 	};
-	const rules = Object.entries(texts)
-		.filter(([status]) => Number(status) !== proof.status)
-		.map(([status, text]) => ({ type: 'responseCode', properties: { value: Number(status), message: text } }));
-	const ofBody = { type: 'responseSuccessBody', properties: { key: proof.field, value: undefined, message } };
-	return { request, rules: [...rules, ofBody] as ICredentialTestRequest['rules'] };
+	return { request, rules: [...ofStatuses, ofBody] as ICredentialTestRequest['rules'] };
 }
 
 /**
@@ -86,11 +96,11 @@ export function addBearer(
 	bearer: string,
 	secret: string,
 ): AnyRequest {
-	if (credentialUse?.isTest) checkBothUrls(credentials, secret);
-	const { urlField } = credentialUse ?? {};
+	const { urlField, isTest } = credentialUse ?? {};
+	if (isTest) checkBothUrls(credentials, secret);
 	if (urlField) checkUrl(credentials, urlField, secret);
 	const request = urlField ? { ...given, baseURL: urlIn(credentials, urlField) } : given;
-	checkDestination(request, credentials, urlField ? [urlField] : URL_FIELDS, secret);
+	checkDestination(request, credentials, urlField, secret);
 	return {
 		...request,
 		// n8n would send the secret to the target of a redirect.
@@ -103,15 +113,17 @@ export function addBearer(
 function checkDestination(
 	request: AnyRequest,
 	credentials: ICredentialDataDecryptedObject,
-	fields: UrlField[],
+	ownField: UrlField | undefined,
 	secret: string,
 ): void {
 	const refusal = `This credential does not send ${secret}`;
-	const isOwn = fields.length === 1;
+	const fields = ownField ? [ownField] : URL_FIELDS;
 	for (const target of targetsOf(request)) {
 		const field = target && fields.find((candidate) => isBelowUrlIn(credentials, candidate, target));
-		if (target && field && !isAmbiguousPath(target, isOwn)) checkUrl(credentials, field, secret);
-		else throw new CredentialError(...refusedTarget(refusal, target, field));
+		if (!target || !field || isAmbiguousPath(target, ownField !== undefined)) {
+			throw new CredentialError(...refusedTarget(refusal, target, field));
+		}
+		if (!ownField) checkUrl(credentials, field, secret);
 	}
 	const option = optionInTheWay(request);
 	if (option === undefined) return;
@@ -138,12 +150,6 @@ function refusedTarget(
 	];
 }
 
-export function checkUrl(credentials: ICredentialDataDecryptedObject, field: UrlField, secret: string): void {
-	const isHttpAllowed = credentials.allowUnencrypted === true;
-	const problem = findUrlProblem(urlIn(credentials, field), URL_LABELS[field], isHttpAllowed, secret);
-	if (problem) throw new CredentialError(problem.reason, problem.advice);
-}
-
 /** Credentials with user name and password work without an *Automation URL*. */
 function checkBothUrls(credentials: ICredentialDataDecryptedObject, secret: string): void {
 	const [base, automation] = URL_FIELDS.map((field) => urlIn(credentials, field));
@@ -156,8 +162,4 @@ function checkBothUrls(credentials: ICredentialDataDecryptedObject, secret: stri
 	);
 }
 
-type UrlField = CredentialUse['urlField'];
-
 const URL_FIELDS: UrlField[] = ['baseUrl', 'automationUrl'];
-
-const URL_LABELS = { baseUrl: 'Base URL', automationUrl: 'Automation URL' };

@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 
 import { CredentialError } from '../nodes/shared/failure/credential-error';
-import { urlIn } from '../nodes/shared/http/credential';
+import { checkUrl, urlIn, userIn } from '../nodes/shared/http/credential';
 import { readBody } from '../nodes/shared/http/read-body';
 import { bodyOf, Watchdog } from '../nodes/shared/http/watchdog';
 import { noResponseReason, settingsAdvice, type ClientError } from '../nodes/shared/failure/response/no-response';
@@ -66,12 +66,9 @@ export async function requestToken(
 	{ helpers }: IHttpRequestHelper,
 	credentials: ICredentialDataDecryptedObject,
 ): Promise<string> {
-	const username = String(credentials.username ?? '').trim();
-	const password = String(credentials.password ?? '');
+	const { username, password } = userIn(credentials);
+	checkUrl(credentials, 'baseUrl', 'the password');
 	const baseURL = urlIn(credentials, 'baseUrl');
-	if (username === '') throw new CredentialError("'User Name' is empty", 'Enter it in the credential');
-	if (password === '') throw new CredentialError("'Password' is empty", 'Enter it in the credential');
-
 	const body = new URLSearchParams({ grant_type: 'password', username, password });
 	const response = await postToken(helpers, baseURL, body);
 
@@ -109,7 +106,7 @@ async function postToken(
 	baseURL: string,
 	body: URLSearchParams,
 ): Promise<ServiceResponse> {
-	const watchdog = new Watchdog({ idle: Infinity, total: TIMEOUT_MS }, undefined);
+	const watchdog = new Watchdog({ idle: Infinity, total: TIMEOUT_MS });
 	try {
 		const response = (await helpers.httpRequest({
 			baseURL,
@@ -125,7 +122,7 @@ async function postToken(
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,
 		})) as IN8nHttpFullResponse;
-		return { ...response, body: await readBody(bodyOf(response.body), watchdog) };
+		return { ...response, ...(await readBody(bodyOf(response.body), watchdog)) };
 	} catch (error) {
 		throw noTokenError(error as Error & ClientError, watchdog);
 	} finally {

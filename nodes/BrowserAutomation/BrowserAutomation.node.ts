@@ -9,7 +9,8 @@ import {
 } from 'n8n-workflow';
 
 import { itemsHint } from '../shared/form/fields';
-import { API_KEY, fields, USER_LOGIN } from './resources';
+import { API_KEY, USER_LOGIN } from '../shared/http/credential';
+import { fields } from './resources';
 
 /** n8n's AI workflow builder reads it. */
 const builderHint: INodeTypeDescription['builderHint'] = {

@@ -23,8 +23,13 @@ const RUN = [
 	...['login to website', 'ai browser', 'click button', 'web scraper', 'scrape website', 'automate website'],
 	...['puppeteer', 'fill out a form', 'web browser', 'get data from website', 'scrape table', 'check website'],
 	...['download file', 'extract table', 'data extraction', 'web research'],
+	...['start in background', 'background', 'start run', 'thread', 'continue thread', 'raw output', 'browser use'],
 ];
-const BROWSER = ['browser automation', 'set cookies', 'search the web', 'search internet'];
+const BROWSER = [
+	...['browser automation', 'set cookies', 'search the web', 'search internet', 'delete secret', 'get secret'],
+	...['connect wallet', 'connect mailbox', 'email inbox', 'import cookies', 'get recording', 'session video'],
+	...['replay video', 'session script'],
+];
 
 it.each([...RUN.map((text) => ['Run Automation', text]), ...BROWSER.map((text) => ['Browser Automation', text])])(
 	'finds %s first for "%s" in the list of nodes',

@@ -75,6 +75,7 @@ describe('fields', () => {
 		...each(having('path', undefined, ''), 'Cookie 2 ("sid") has no path'),
 		[{ value: { a: 1 } }, `${bad}: value must be text`],
 		[{ storeId: [] }, `${bad}: storeId must be text`],
+		...each(having('partitionKey', {}, { hasCrossSiteAncestor: true }, []), `${bad}: partitionKey must be a site`),
 		[{ httpOnly: 'maybe' }, `${bad}: httpOnly must be true or false`],
 		[{ secure: 2 }, `${bad}: secure must be true or false`],
 		...each(
@@ -97,7 +98,6 @@ describe('fields', () => {
 		[{ value: 17 }, { value: '17' }],
 		[{ storeId: 0 }, { storeId: '0' }],
 		...each(having('partitionKey', partitionKey, { sourceOrigin: SHOP }), { partitionKey: SHOP }),
-		[{ partitionKey: {} }, {}],
 		[{ expiry: 1900000000 }, { expires: 1900000000 }],
 		// orestbida/cookieconsent#11, golang/go#28297, SuiteCRM/SuiteCRM#10241: cookies know no ports (RFC 6265, 8.5).
 		[{ domain: 'localhost:3000' }, { domain: 'localhost' }],

@@ -1,4 +1,4 @@
-import { isForbidden } from '../../nodes/shared/http/download-target';
+import { isForbidden } from '../../nodes/shared/http/download';
 import { networkOf } from '../../nodes/shared/values/url';
 import { runAutomation } from '../engine/run-node';
 import { events, finish, serveStream } from '../engine/serve-stream';

@@ -33,7 +33,7 @@ const flag: Field = { displayName: 'Simplify', default: true };
 
 it('the label of a field is found by the names that the service may have for it', () => {
 	const field: INodeProperties = { displayName: 'Thread ID', name: 'threadId', type: 'string', default: '' };
-	const renamed = { ...field, displayName: 'Task', routing: { send: { property: '{{query}}' } } };
+	const renamed = { ...field, displayName: 'Task', name: 'query' };
 	const model: INodeProperties = { ...field, displayName: 'Model', name: 'model' };
 	const options = [{ displayName: 'Agent', name: 'values', values: [model] }];
 	const group = { displayName: 'Agent', name: 'agent', type: 'fixedCollection', default: {}, options } as const;

@@ -6,7 +6,7 @@ import type { ICredentialDataDecryptedObject, IHttpRequestHelper, IHttpRequestOp
 import { requestToken } from '../../credentials/request-token';
 import { correctionTask } from '../../nodes/RunAutomation/form/prompt';
 import { withoutFileTokens } from '../../nodes/RunAutomation/reply/reply';
-import { isForbidden } from '../../nodes/shared/http/download-target';
+import { isForbidden } from '../../nodes/shared/http/download';
 import { issuedFor, storedToken } from '../../nodes/shared/http/credential';
 import { logStart } from '../../nodes/shared/n8n/record-runs';
 import { BROWSER_AUTOMATION, everythingOf, operate, runAutomation } from '../engine/run-node';

@@ -3,7 +3,8 @@ import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomati
 import { Readable } from 'node:stream';
 
 import { addVideo, getReplaySteps } from '../../nodes/BrowserAutomation/own-steps/get-replay';
-import type { SendResult, Call } from '../../nodes/BrowserAutomation/request/call';
+import type { Call } from '../../nodes/BrowserAutomation/request/fields';
+import type { Failure } from '../../nodes/shared/failure/failure';
 import type { Execution } from '../../nodes/shared/n8n/execution';
 import { executionOf } from '../support/execution';
 
@@ -18,8 +19,8 @@ it('hands the stream of the video on as it is, so that it is never held in memor
 	const values = { downloadVideo: true, videoField: 'film', sessionId: 's/.1', idleTimeout: 300, maxVideoSize: 1 };
 	const context = { helpers: { httpRequest, prepareBinaryData } };
 	const call = { context, credentials: {}, execution: executionOf(), values, request: {} } as unknown as Call;
-	const answer = { mp4_url: 'https://storage.example.test/v' };
-	expect(await addVideo(call, { json: {} }, answer)).toEqual({ json: {}, binary: { film } });
+	const json = { mp4_url: 'https://storage.example.test/v' };
+	expect(await addVideo(call, { json })).toEqual({ json, binary: { film } });
 	expect(prepareBinaryData).toHaveBeenCalledWith(expect.any(Readable), 's_1.mp4', 'video/mp4');
 	expect(httpRequest).toHaveBeenCalledWith(expect.objectContaining({ encoding: 'stream' }));
 });
@@ -28,32 +29,68 @@ describe('waiting for a recording', () => {
 	beforeEach(() => jest.useFakeTimers());
 	afterEach(() => jest.useRealTimers());
 
-	const response = { statusCode: 404, headers: {}, body: {} };
-	const late: SendResult = { response, failure: Object.assign({ reason: '', advice: '' }, { mayComeLater: true }) };
-	const wait = async (once: () => Promise<SendResult>, more: Partial<Execution> = {}) => {
+	const late: Failure = Object.assign({ reason: 'late', advice: 'b' }, { recording: 'coming' });
+	const silent: Failure = Object.assign({ reason: 'unknown', advice: 'b' }, { recording: 'unknown' });
+	const away: Failure = { reason: 'away', advice: 'b', cause: 'noConnection', httpCode: 'ECONNREFUSED' };
+
+	/** Polls with these results in turn, of which the last one stays. */
+	const wait = (results: Array<Failure | 'done'>, more: Partial<Execution> = {}, isEnding = () => false) => {
 		const values = { waitForRecording: true, maximumWait: 60 };
-		return await getReplaySteps.send!({ execution: executionOf(more), values } as unknown as Call, once);
+		const { gate, judge } = getReplaySteps.patience!({ execution: executionOf(more), values } as unknown as Call)!;
+		const poll = jest.fn(async () => {
+			const result = results.length > 1 ? results.shift()! : results[0];
+			return await Promise.resolve(result === 'done' ? { value: 'done' } : { failure: judge(result) });
+		});
+		const ended = gate.send(isEnding, poll).catch(({ failure }: { failure: Failure }) => failure);
+		return { ended, poll };
+	};
+	const secondsUntil = async (ended: Promise<unknown>) => {
+		let isOver = false;
+		void ended.then(() => (isOver = true));
+		let seconds = 0;
+		for (; !isOver && seconds < 200; seconds++) await jest.advanceTimersByTimeAsync(1000);
+		return seconds;
 	};
 
-	it('ends on Stop within 100 ms of its pause, without a timer that is left', async () => {
-		const stop = new AbortController();
-		const once = jest.fn(async () => await Promise.resolve(late));
-		const ended = expect(wait(once, { stop: stop.signal })).rejects.toThrow('The execution was stopped while waiting');
+	it('ends within 100 ms if the node ends, without a timer that is left', async () => {
+		let isEnding = false;
+		const { ended, poll } = wait([late], {}, () => isEnding);
 		await jest.advanceTimersByTimeAsync(20);
 		expect(jest.getTimerCount()).toBe(1);
-		stop.abort();
+		isEnding = true;
 		await jest.advanceTimersByTimeAsync(100);
-		await ended;
-		expect([jest.getTimerCount(), once.mock.calls.length]).toEqual([0, 1]);
+		expect(await ended).toBeUndefined();
+		expect([jest.getTimerCount(), poll.mock.calls.length]).toEqual([0, 1]);
 	});
 
 	it('continues while nothing listens, once the service has responded', async () => {
-		const away: SendResult = { failure: { reason: '', advice: '', cause: 'noConnection', httpCode: 'ECONNREFUSED' } };
-		const done: SendResult = { response: { ...response, statusCode: 200 } };
-		const results = [late, away, away, done];
-		const got = wait(async () => await Promise.resolve(results.shift()!));
+		const { ended } = wait([late, away, away, 'done']);
 		await jest.advanceTimersByTimeAsync(20_000);
-		expect(await got).toBe(done);
+		expect(await ended).toBe('done');
+	});
+
+	it('continues to the end of its time while the service says that the recording comes', async () => {
+		const { ended } = wait([late]);
+		expect(await secondsUntil(ended)).toBeGreaterThan(59);
+		expect(await ended).toMatchObject({
+			reason: 'late',
+			advice: "The node waited 60 seconds. b, or raise 'Max Wait (s)'",
+		});
+	});
+
+	it.each([[[silent]], [[late, silent]], [[late, away]]])(
+		'ends after 30 seconds without a word: %j',
+		async (results) => {
+			const { ended } = wait([...results]);
+			expect(await secondsUntil(ended)).toBeLessThan(33);
+			expect(await ended).toMatchObject({ reason: results.at(-1)!.reason, advice: 'b' });
+		},
+	);
+
+	it('ends at the time limit of the workflow', async () => {
+		const { ended } = wait([late], { endsAt: performance.now() + 20_000 });
+		expect(await secondsUntil(ended)).toBeLessThan(22);
+		expect(await ended).toMatchObject({ reason: 'late' });
 	});
 });
 

@@ -1,8 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { inPath } from '../../nodes/BrowserAutomation/resources/operation';
-import type { ChosenOperation } from '../../nodes/BrowserAutomation/request/call';
-import { readForm } from '../../nodes/BrowserAutomation/request/request-fields';
+import { readFields } from '../../nodes/BrowserAutomation/request/fields';
+import { inPath, type Operation } from '../../nodes/BrowserAutomation/resources/operation';
 import { executionOf } from '../support/execution';
 
 const sessionId = inPath('session_id', 'Session ID', 'sessionId', {
@@ -14,8 +13,9 @@ it.each([
 	['list', '/sessions', '/sessions', undefined],
 ])('the ID of a resource is read only for the operations that it names: %s', (value, url, sentTo, id) => {
 	const routing = { request: { url } as IHttpRequestOptions };
-	const operation = { value, fields: [sessionId], routing } as unknown as ChosenOperation;
+	const operation = { value, fields: [sessionId], routing } as unknown as Operation;
 	const context = { getNodeParameter: () => 'a/b' } as never;
-	const { request, values } = readForm(context, executionOf(), 0, operation);
+	const item = { context, execution: executionOf(), itemIndex: 0, operation, steps: {}, credentialType: '' };
+	const { request, values } = readFields(item);
 	expect([request.url, request.qs, values.sessionId]).toEqual([sentTo, {}, id]);
 });

@@ -243,7 +243,8 @@ describe('Automation Run: Start', () => {
 			response.writeHead(400, { 'content-length': '100' }).write('Not so', () => response.destroy());
 		});
 		const { error } = await operate(address, start);
-		expect([error?.message, error?.description]).toEqual(['Not so', expect.stringMatching(/^No run was started/)]);
+		const message = "The service's response ended early: aborted. Its status was 400";
+		expect([error?.message, error?.description]).toEqual([message, expect.stringMatching(/^No run was started/)]);
 	});
 
 	it('reports that a run may have started if the connection breaks before the response', async () => {
@@ -489,6 +490,11 @@ describe('Session: Get Script', () => {
 		const { items: got } = await operate(address, { ...form, splitIntoItems: true });
 		expect(got.map(({ binary }) => Object.keys(binary!))).toEqual([['script']]);
 	});
+
+	it('returns no file if the script is empty', async () => {
+		const { items: got } = await operate(await answering({ python_script: '', json_actions: [{ a: 1 }] }), form);
+		expect(got.map(({ binary }) => binary)).toEqual([undefined]);
+	});
 });
 
 describe('Session: Get Replay', () => {
@@ -561,7 +567,7 @@ describe('Session: Get Replay', () => {
 
 	it('gives up after the time', async () => {
 		const { error } = await operate(service, { ...replay, sessionId: 'processing-9', ...wait, maximumWait: 0.3 });
-		const description = "Waited 0.3 seconds. Check that the session has ended, then raise 'Max Wait (s)'";
+		const description = "Check that the session has ended, or raise 'Max Wait (s)'";
 		const message = 'The replay is not ready yet';
 		expect(error).toMatchObject({ message, description, httpCode: '404', context: { itemIndex: 0 } });
 	});

@@ -232,7 +232,17 @@ describe('a service that is busy', () => {
 			const options = { input: inputs(2), node, workflowSettings: { executionTimeout: 100 } };
 			const { items } = await clock.passUntil(operate(service, search, options));
 			expect(items).toMatchObject([{ json: { error: 'busy' } }, { json: { a: 1 } }]);
+			const { advice } = items[0].json.details as { advice: string };
+			expect(advice).toMatch(/^The workflow is about to reach its time limit .*\. Raise 'Timeout After'/);
 			expect(service.paths()).toHaveLength(2);
+		});
+
+		it('is sent nothing that cannot end before the time limit of the workflow', async () => {
+			const service = await answering(() => [200, {}]);
+			const runtimeData = { establishedAt: Date.now() - 89_900 };
+			const { error } = await operate(service, search, { workflowSettings: { executionTimeout: 100 }, runtimeData });
+			expect(error?.message).toMatch(/^The workflow is about to reach its time limit/);
+			expect(service.paths()).toEqual([]);
 		});
 
 		it('is asked no more after Stop, which ends the wait within 100 ms', async () => {
@@ -264,8 +274,19 @@ describe('the wait for a recording', () => {
 	it('ends at once if it would have to continue after its time', async () => {
 		const service = await answering(inTurn(processing('700')));
 		const { error } = await operate(service, waiting);
-		expect(error?.description).toBe("The service requests a wait of 700 seconds. Raise 'Max Wait (s)'");
+		expect(error?.description).toBe("Check that the session has ended, or raise 'Max Wait (s)' to 700 or more");
 		expect(service.paths()).toHaveLength(1);
+	});
+
+	it('ends once another item has failed, and before the time limit of the workflow', async () => {
+		const service = await answering(({ path }) => (path.includes('wrong') ? [422] : processing('1')));
+		const input = [{ json: { id: 's' } }, { json: { id: 'wrong' } }];
+		const form = { ...waiting, sessionId: '={{ $json.id }}' };
+		expect((await operate(service, form, { input })).error?.httpCode).toBe('422');
+		const { error } = await operate(service, waiting, { workflowSettings: { executionTimeout: 3 } });
+		expect(error?.description).toMatch(/^The workflow is about to reach its time limit/);
+		const sent = service.paths().filter((path) => !path.includes('wrong'));
+		expect(sent.length).toBeLessThan(5);
 	});
 
 	it('continues after a connection that broke, as after a 502', async () => {
@@ -280,7 +301,7 @@ describe('the wait for a recording', () => {
 		[
 			'the service does not know it',
 			[404],
-			/^Waited 0\.1 seconds\. Check 'Session ID', and that the session has ended/,
+			/^It does not exist, or no longer\. Check 'Session ID' and .*, or raise 'Max Wait \(s\)'$/,
 		],
 	])('does not only blame the session if %s', async (_name, answer, advice) => {
 		const { error } = await operate(await answering(inTurn(answer)), { ...waiting, maximumWait: 0.1 });

@@ -6,7 +6,7 @@ import { ItemQueue, type NodeItem } from '../../shared/items/all-items';
 import { endNode } from '../../shared/items/end-node';
 import { inputItems, readExecution } from '../../shared/n8n/execution';
 import { BusyGate } from '../../shared/http/busy';
-import type { Call } from '../request/call';
+import type { Call } from '../request/fields';
 import { perform, readItem } from './item';
 
 const MAX_SIMULTANEOUS_ITEMS = 10;

@@ -1,4 +1,4 @@
-// Reads an item of Browser Automation into a request, sends it, and makes items of the response.
+// Reads an item of Browser Automation into a request, and makes its outcome.
 
 import type { IDataObject, IExecuteFunctions, INodeParameters, INodeProperties, NodeApiError } from 'n8n-workflow';
 
@@ -7,22 +7,22 @@ import { changedValues, fingerprintOf } from '../../shared/items/saved';
 import type { BusyGate } from '../../shared/http/busy';
 import { ledgerOf, type Ledger } from '../../shared/start/ledger';
 import type { Execution } from '../../shared/n8n/execution';
-import { FailureError, unreadableInput, type Failure } from '../../shared/failure/failure';
+import { FailureError, inputError, unreadableInput, type Failure } from '../../shared/failure/failure';
 import { readChoice } from '../../shared/form/read';
 import type { Outcome } from '../../shared/items/outcome';
-import { urlIn } from '../../shared/http/credential';
-import { readCredentials } from '../../shared/http/read-credentials';
+import { API_KEY, readCredentials, urlIn } from '../../shared/http/credential';
 import { possibleRun } from '../../shared/start/start-response';
-import { API_KEY, authenticationField, CREDENTIAL_TYPES, resourceField, resources } from '../resources';
+import { authenticationField, CREDENTIAL_TYPES, resourceField, resources } from '../resources';
 import { operationList } from '../resources/operation';
-import { requestedThread, type Call, type ChosenOperation } from '../request/call';
+import { allFieldsOf, readFields, requestedThread, type Call } from '../request/fields';
 import { ownSteps } from '../own-steps/own-steps';
-import { hintsOf, itemsIn } from '../request/read-response';
-import { readForm } from '../request/request-fields';
-import { secretsOf, sendOnce, sendWhileBusy } from '../request/send';
+import { urlFieldOf } from '../request/response';
+import { secretsOf, sendUntilAccepted } from '../request/send';
+
+type Choice = Pick<Call, 'credentialType' | 'operation' | 'steps'>;
 
 /** n8n neither evaluates expressions in these lists nor checks their values. */
-function chosenOperation(context: IExecuteFunctions, itemIndex: number): ChosenOperation {
+function chosenOperation(context: IExecuteFunctions, itemIndex: number): Choice {
 	const choose = (list: INodeProperties) =>
 		readChoice<string>(list, context.getNodeParameter(list.name, itemIndex, list.default));
 	const authentication = choose(authenticationField) as keyof typeof CREDENTIAL_TYPES;
@@ -32,9 +32,8 @@ function chosenOperation(context: IExecuteFunctions, itemIndex: number): ChosenO
 	const name = choose(operationList(resource));
 	const operation = operations.find(({ value }) => value === name)!;
 	return {
-		...operation,
-		...ownSteps.get(operation),
-		fields: [...fields, ...operation.fields],
+		operation: { ...operation, fields: [...fields, ...operation.fields] },
+		steps: ownSteps.get(operation) ?? {},
 		credentialType: CREDENTIAL_TYPES[authentication] ?? API_KEY,
 	};
 }
@@ -48,9 +47,9 @@ export async function readItem(
 	const item = { index, input, included: {}, ledger: ledgerOf<Outcome>(execution, index, input) };
 	let startsRun = false;
 	try {
-		const operation = chosenOperation(context, index);
-		startsRun = operation.startsRun === true;
-		const call = await readCall(context, execution, index, operation);
+		const choice = chosenOperation(context, index);
+		startsRun = choice.operation.startsRun === true;
+		const call = await readCall(context, execution, index, choice);
 		const fingerprint = startsRun ? startFingerprint(call) : undefined;
 		return { ...item, startsRun, fingerprint, parsed: { value: call }, secrets: () => secretsOf(call) };
 	} catch (error) {
@@ -65,21 +64,31 @@ async function readCall(
 	context: IExecuteFunctions,
 	execution: Execution,
 	itemIndex: number,
-	operation: ChosenOperation,
+	choice: Choice,
 ): Promise<Call> {
-	const form = readForm(context, execution, itemIndex, operation);
-	await operation.prepare?.(form);
-	return { ...form, credentials: await readCredentials(context, operation.credentialType, itemIndex) };
+	const { credentialType, operation, steps } = choice;
+	if (operation.startsRun && credentialType !== API_KEY) {
+		throw inputError(
+			'Runs are started with an API key, not with a user name and a password',
+			"Select a 'Browser Automation API' credential in this node",
+		);
+	}
+	const item = { context, execution, itemIndex, ...choice };
+	const read = readFields(item);
+	const credentials = await readCredentials(context, credentialType, itemIndex, urlFieldOf(operation));
+	const call = { ...item, ...read, credentials };
+	await steps.prepare?.(call);
+	return call;
 }
 
-function startFingerprint({ execution: { node }, operation: { fields }, credentials }: Call): string {
+function startFingerprint({ execution: { node }, operation, credentials }: Call): string {
 	const { options, ...parameters } = node.parameters;
-	const optionFields = fields.flatMap((field) =>
-		field.type === 'collection' ? (field.options as INodeProperties[]) : [],
-	);
 	return fingerprintOf(
-		changedValues(fields, parameters),
-		changedValues(optionFields, Object(options) as INodeParameters),
+		changedValues(operation.fields, parameters),
+		changedValues(
+			allFieldsOf(operation).filter(({ group }) => group !== undefined),
+			Object(options) as INodeParameters,
+		),
 		urlIn(credentials, 'automationUrl'),
 	);
 }
@@ -92,10 +101,7 @@ export async function perform(
 	ending: AbortSignal,
 ): Promise<Outcome | undefined> {
 	try {
-		const result = await call.operation.send?.(call, async () => await sendOnce(call));
-		if (result?.failure) throw new FailureError(result.failure);
-		const response = result?.response ?? (await sendWhileBusy(call, ledger, gate, ending));
-		return response && { items: await itemsIn(response, call), hints: hintsOf(response, call) };
+		return await sendUntilAccepted(call, ledger, gate, ending);
 	} catch (error) {
 		return { failure: failureInItem(error as Error, call) };
 	}

@@ -2,18 +2,18 @@
 
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { FailureError, inputError, type Failure } from '../../shared/failure/failure';
+import { FailureError, type Failure } from '../../shared/failure/failure';
 import type { ServiceResponse } from '../../shared/failure/response/response';
-import { isBusy, requestedWait } from '../../shared/failure/response/retry-after';
-import { waitUntil } from '../../shared/http/busy';
+import { isBusy } from '../../shared/failure/response/retry-after';
+import { BusyGate } from '../../shared/http/busy';
 import { Watchdog, type Body } from '../../shared/http/watchdog';
 import { urlsIn } from '../../shared/http/credential';
 import { ByteLimit, isTextFor, NoFileError, openFile, problemOf } from '../../shared/http/download';
 import { isObject } from '../../shared/values/nested';
-import { counted, quoted } from '../../shared/values/text';
-import { idleTimeout, maxVideoSize, videoField } from '../resources/session';
-import type { SendResult, Call, OwnSteps } from '../request/call';
-import { itemsOf, withFile, type FileContent } from '../request/read-response';
+import { quoted } from '../../shared/values/text';
+import { idleTimeout, maximumWait, maxVideoSize, videoField } from '../resources/session';
+import type { Call, OwnSteps, Patience } from '../request/fields';
+import { withFile, type FileContent } from '../request/response';
 
 const IN_PREPARATION = ['waiting_for_session', 'processing'];
 
@@ -26,8 +26,8 @@ const NOT_READY = {
 const NEVER = 'No recording exists for this session';
 
 interface ReplayFailure extends Failure {
-	mayComeLater?: boolean;
-	isInPreparation?: boolean;
+	/** Whether the service says that the recording comes, or nothing about it. */
+	recording?: 'coming' | 'never' | 'unknown';
 }
 
 /** A 404 means three states, so workflows branch on these values (my-ax#93). */
@@ -38,65 +38,51 @@ const replayValues = (status: unknown, retryable: unknown): IDataObject => ({
 
 const hasState = (body: Record<string, unknown>): boolean => 'replay_status' in body || 'retryable' in body;
 
-/** A recording may still come after a 404 that names no state. */
-function explain(given: Failure, response: ServiceResponse): ReplayFailure {
+function explain(given: Failure, response: ServiceResponse, { values }: Call): ReplayFailure {
 	const { statusCode, body } = response;
 	const { detail, error } = Object(body) as IDataObject;
 	const { replay_status: status, retryable } = [body, detail, error].filter(isObject).find(hasState) ?? {};
-	const failure = { ...given, values: replayValues(status, retryable) };
+	const failure = { ...given, headers: response.headers, values: replayValues(status, retryable) };
 	const isMissing = statusCode === 404;
 	const isOver = statusCode === 410 || retryable === false || ['failed', 'unavailable'].includes(status as string);
-	const mayComeLater =
-		!isOver && (retryable === true || isMissing || isBusy(response) || UNAVAILABLE.includes(statusCode));
-	const isInPreparation = isMissing && (retryable === true || IN_PREPARATION.includes(status as string));
-	if (isInPreparation && mayComeLater) return { ...failure, ...NOT_READY, mayComeLater, isInPreparation };
-	const isNever = statusCode === 410 || (isMissing && !mayComeLater);
-	return { ...failure, advice: isNever ? NEVER : failure.advice, mayComeLater };
-}
-
-const FIRST_WAIT_MS = 1000;
-const LONGEST_WAIT_MS = 10_000;
-
-/**
- * Sends requests until the recording is ready, or impossible.
- *
- * @returns undefined if *Wait for Recording* is off
- */
-async function requestUntilReady(
-	{ execution: { stop }, values }: Call,
-	once: () => Promise<SendResult>,
-): Promise<SendResult | undefined> {
-	if (!values.waitForRecording) return undefined;
-	const seconds = values.maximumWait as number;
-	const end = performance.now() + seconds * 1000;
-	let hasResponded = false;
-	for (let next = FIRST_WAIT_MS; ; next = Math.min(next * 1.5, LONGEST_WAIT_MS)) {
-		const result = await once();
-		if (!mayComeLater(result, hasResponded)) return result;
-		hasResponded ||= result.response !== undefined;
-		const left = end - performance.now();
-		const requested = requestedWait(result.response?.headers);
-		const advised = (advice: string) => ({ failure: { ...result.failure!, advice: `${advice} 'Max Wait (s)'` } });
-		if (left <= 0) {
-			// Only a 404 says something about the session.
-			if (result.response?.statusCode !== 404) return result;
-			const what = (result.failure as ReplayFailure).isInPreparation ? '' : "'Session ID', and ";
-			return advised(`Waited ${counted(seconds, 'second')}. Check ${what}that the session has ended, then raise`);
-		}
-		if (requested !== undefined && requested > left) {
-			return advised(`The service requests a wait of ${counted(Math.ceil(requested / 1000), 'second')}. Raise`);
-		}
-		const nextAt = performance.now() + Math.min(requested ?? next, left);
-		await waitUntil(nextAt, stop);
-		if (stop?.aborted) throw inputError('The execution was stopped while waiting', '');
+	if (isOver) return { ...failure, ...(statusCode === 410 || isMissing ? { advice: NEVER } : {}), recording: 'never' };
+	if (isMissing && (retryable === true || IN_PREPARATION.includes(status as string))) {
+		const advice = values.waitForRecording ? 'Check that the session has ended' : NOT_READY.advice;
+		return { ...failure, ...NOT_READY, advice, recording: 'coming' };
 	}
+	if (isBusy(response)) return { ...failure, recording: 'coming' };
+	const isUnknown = isMissing || retryable === true || response.cut || UNAVAILABLE.includes(statusCode);
+	return { ...failure, recording: isUnknown ? 'unknown' : 'never' };
 }
 
-/** A lost connection is tolerated only after the service has responded once. */
-function mayComeLater({ response, failure }: SendResult, hasResponded: boolean): boolean {
-	if (!failure || response) return (failure as ReplayFailure | undefined)?.mayComeLater === true;
-	const { cause, httpCode } = failure;
-	return cause !== 'input' && httpCode !== undefined && (hasResponded || cause !== 'noConnection');
+const POLL_PAUSES = { first: 1000, longest: 10_000 };
+
+/** Milliseconds in which the service may say nothing about the recording. A last request follows after a pause. */
+const LONGEST_SILENCE = 30_000 - POLL_PAUSES.longest;
+
+/** Requests are sent until the recording is ready or impossible, or nothing is known of it. */
+function patience({ execution, values }: Call): Patience | undefined {
+	if (!values.waitForRecording) return undefined;
+	const { endsAt } = execution;
+	const gate = new BusyGate(
+		(values.maximumWait as number) * 1000,
+		endsAt,
+		quoted(maximumWait.displayName),
+		POLL_PAUSES,
+	);
+	let hasResponded = false;
+	let silentUntil = performance.now() + LONGEST_SILENCE;
+	const judge = (failure: ReplayFailure): Failure => {
+		const { cause, httpCode, recording } = failure;
+		hasResponded ||= recording !== undefined;
+		if (recording === 'coming') silentUntil = performance.now() + LONGEST_SILENCE;
+		// A lost connection is tolerated only after the service has responded once.
+		const isLost = cause !== 'input' && httpCode !== undefined && (hasResponded || cause !== 'noConnection');
+		const mayCome = recording === undefined ? isLost : recording !== 'never';
+		if (mayCome && performance.now() < silentUntil) return { ...failure, cause: 'busy' };
+		return { ...failure, cause: cause === 'busy' ? undefined : cause };
+	};
+	return { gate, judge };
 }
 
 const STORAGE = 'the video storage';
@@ -116,13 +102,12 @@ function checkBeginning(piece: Uint8Array): void {
 }
 
 /** Adds the video if *Download Video* is on and there is one. */
-export async function addVideo(call: Call, item: INodeExecutionData, body: unknown): Promise<INodeExecutionData> {
+export async function addVideo(call: Call, item: INodeExecutionData): Promise<INodeExecutionData> {
 	const { execution, values } = call;
-	const { mp4_url: url } = Object(body) as IDataObject;
+	const { mp4_url: url } = item.json;
 	if (!values.downloadVideo || typeof url !== 'string' || url === '') return item;
 	const idle = (values[idleTimeout.name] as number) * 1000 || Infinity;
-	const workflow = execution.endsAt - performance.now();
-	const watchdog = new Watchdog({ idle, total: MAX_VIDEO_MS, workflow }, execution.stop);
+	const watchdog = new Watchdog({ idle, total: MAX_VIDEO_MS }, execution);
 	const maxBytes = (values[maxVideoSize.name] as number) * 1e6;
 	try {
 		const stream = (await openVideo(call, url, watchdog)) as unknown as NodeStream;
@@ -152,20 +137,17 @@ async function openVideo({ context, credentials }: Call, url: string, watchdog: 
 	return (await openFile(context.helpers, download, watchdog)).body;
 }
 
-const LIMITS = [idleTimeout, maxVideoSize].map(({ displayName }) => quoted(displayName)).join(' or ');
+const VIDEO_LIMITS = [idleTimeout, maxVideoSize].map(({ displayName }) => quoted(displayName)).join(' or ');
 
 const videoFailure = (problem: string): FailureError =>
 	new FailureError({
 		reason: `The video was not downloaded: ${problem}`,
-		advice: `Execute this node again, because video links expire after a short time. If it happens again, raise ${LIMITS}, or turn off 'Download Video' to get only the link`,
+		advice: `Execute this node again, because video links expire after a short time. If it happens again, raise ${VIDEO_LIMITS}, or turn off 'Download Video' to get only the link`,
 		effect: 'none',
 	});
 
 export const getReplaySteps: OwnSteps = {
-	send: requestUntilReady,
 	explain,
-	async read({ body }, call) {
-		const [item, ...others] = itemsOf(body);
-		return item ? [await addVideo(call, item, body), ...others] : [];
-	},
+	patience,
+	complete: async ([item], call) => [await addVideo(call, item!)],
 };

@@ -2,10 +2,8 @@
 
 import { FailureError, inputError } from '../../shared/failure/failure';
 import { readBodyFields, readTask, readThreadId } from '../../shared/form/read-start';
-import { readChoice, readRequiredText } from '../../shared/form/read';
+import { readAnyText, readChoice, readRequiredText } from '../../shared/form/read';
 import { taskField } from '../../shared/form/fields';
-import { backgroundStartIn, startFailure } from '../../shared/start/start-response';
-import { API_KEY } from '../resources';
 import { start } from '../resources/automationRun';
 import { createConnectLink } from '../resources/mailbox';
 import { connectWallet } from '../resources/payment';
@@ -13,7 +11,7 @@ import type { Operation } from '../resources/operation';
 import { setCookies } from '../resources/profile';
 import { getSecret } from '../resources/secret';
 import { getReplay } from '../resources/session';
-import { requestedThread, type Form, type OwnSteps, type ReadField } from '../request/call';
+import type { OwnSteps, ReadField } from '../request/fields';
 import { getReplaySteps } from './get-replay';
 import { setCookiesSteps } from './set-cookies';
 import { parseUrl } from '../../shared/values/url';
@@ -51,32 +49,19 @@ const getSecretSteps: OwnSteps = {
 	},
 };
 
-/** AI agents leave out values that they do not need. */
-function checkTask({ context, execution: { node, isTool }, itemIndex, values }: Form): void {
-	if (isTool) return;
-	const evaluate = (expression: string) => context.evaluateExpression(expression, itemIndex);
-	readTask(taskField, values[taskField.name], node.parameters[taskField.name], evaluate);
-}
-
 const startSteps: OwnSteps = {
 	reads: {
+		query: (...given) => readRequiredText(...given, readAnyText),
 		threadId: (...given) => readThreadId(...given) || undefined,
 		additionalBodyFields: readBodyFields,
 	},
 
-	prepare(form) {
-		if (form.operation.credentialType !== API_KEY) {
-			throw inputError(
-				'Runs are started with an API key, not with a user name and a password',
-				"Select a 'Browser Automation API' credential in this node",
-			);
-		}
-		checkTask(form);
+	/** AI agents leave out values that they do not need. */
+	prepare({ context, execution: { node, isTool }, itemIndex, values }) {
+		if (isTool) return;
+		const evaluate = (expression: string) => context.evaluateExpression(expression, itemIndex);
+		readTask(taskField, values[taskField.name], node.parameters[taskField.name], evaluate);
 	},
-
-	explain: (_failure, response, call) => startFailure(response, requestedThread(call)),
-
-	read: (response, call) => [{ json: backgroundStartIn(response, requestedThread(call)) }],
 };
 
 /** n8n loads `resources` at its start, so these are not declared there. */

@@ -5,15 +5,14 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { inputError } from '../../shared/failure/failure';
 import { inputItems } from '../../shared/n8n/execution';
 import { contentOf, findFile, readFileOrName, readingFile } from '../../shared/form/input-files';
-import { isMissing } from '../../shared/form/field';
+import { hasNoValue, isMissing } from '../../shared/form/field';
 import { namingField } from '../../shared/form/read';
-import { rejectUnevaluated } from '../../shared/form/expressions';
+import { rejectObject, rejectUnevaluated } from '../../shared/form/expressions';
 import { plain, readJson } from '../../shared/values/json';
 import { isObject } from '../../shared/values/nested';
 import { booleanIn, quoted, wordOf } from '../../shared/values/text';
 import { binaryField, cookieFields, cookiesJson, requiredCookieFields } from '../resources/profile';
-import type { Form, OwnSteps } from '../request/call';
-import { itemsOf } from '../request/read-response';
+import type { Call, OwnSteps } from '../request/fields';
 
 const LABEL = quoted(cookiesJson.displayName);
 const BINARY_LABEL = quoted(binaryField.displayName);
@@ -25,7 +24,12 @@ const unusable = (reason: string, step = 'Correct the cookies. If a browser expo
 const unknownFormat = (reason: string) =>
 	unusable(reason, 'Use a cookies.txt file, or JSON from Cookie-Editor, EditThisCookie, Playwright or Puppeteer');
 
-const text = (value: unknown) => (typeof value === 'object' ? null : String(value));
+/** Browsers reject blanks at the ends of values. */
+const trimmedText = (value: unknown) => (typeof value === 'object' ? null : String(value).trim());
+
+/** Chrome and Puppeteer write an object. */
+const site = (value: unknown) =>
+	trimmedText(isObject(value) ? (value.topLevelSite ?? value.sourceOrigin ?? null) : value);
 
 const flag = (value: unknown): boolean | null => booleanIn(value) ?? null;
 
@@ -57,25 +61,28 @@ function sameSite(value: unknown): string | null | undefined {
 	return known ? known[0] : null;
 }
 
-/** A reader returns undefined for a value to leave out, and null for an invalid one. */
+/**
+ * By the field's name, or by its type in the form. A reader returns undefined for a value to leave out, and null for an invalid
+ * one.
+ */
 const READERS: Record<string, [read: (value: unknown) => unknown, expected: string]> = {
 	boolean: [flag, 'true or false'],
 	number: [time, 'a time in Unix seconds'],
 	options: [sameSite, 'Lax, None, or Strict'],
-	string: [text, 'text'],
+	partitionKey: [site, 'a site'],
+	string: [trimmedText, 'text'],
 };
 
-/** Browsers reject blanks at the ends of values. */
-function givenIn(entry: Record<string, unknown>, name: string): unknown {
-	const { partitionKey, expires, expiry } = entry;
-	// Chrome and Puppeteer write an object.
-	if (name === 'partitionKey' && isObject(partitionKey)) return partitionKey.topLevelSite ?? partitionKey.sourceOrigin;
-	// WebDriver writes `expiry`.
-	const given = name === 'expires' ? (expires ?? expiry) : entry[name];
-	return typeof given === 'string' ? given.trim() : given;
-}
+/** Extensions, Playwright, Puppeteer and Chrome use the service's names (contract 2.4). These are the others. */
+const OTHER_NAMES = {
+	webDriver: { expires: 'expiry' } as Record<string, string>,
+	cookiesTxt: ['domain', 'withSubdomains', 'path', 'secure', 'expires', 'name', 'value'],
+};
 
-const isNameless = (entry: unknown) => isObject(entry) && (givenIn(entry, 'name') ?? '') === '';
+const givenIn = (entry: Record<string, unknown>, name: string): unknown =>
+	entry[name] ?? entry[OTHER_NAMES.webDriver[name] ?? name];
+
+const isNameless = (entry: unknown) => isObject(entry) && hasNoValue(givenIn(entry, 'name'));
 
 const ORDINARY_NAME = /^[\w!#$%&'*+.^`|~-]{1,64}$/;
 
@@ -90,9 +97,9 @@ function readCookie(entry: unknown, index: number): IDataObject {
 	if (!isObject(entry)) throw unknownFormat(`Cookie ${index + 1} is not an object`);
 	const cookie: IDataObject = { httpOnly: false, secure: false };
 	for (const { name, type } of cookieFields) {
-		const [read, expected] = READERS[type]!;
+		const [read, expected] = READERS[name] ?? READERS[type]!;
 		const given = givenIn(entry, name);
-		const value = isMissing(given) || (given === '' && name !== 'value') ? undefined : read(given);
+		const value = isMissing(given) || (hasNoValue(given) && name !== 'value') ? undefined : read(given);
 		if (value === null) throw problem(`cannot be used: ${name} must be ${expected}`);
 		if (value !== undefined) cookie[name] = value as string;
 	}
@@ -114,20 +121,16 @@ function readCookie(entry: unknown, index: number): IDataObject {
 
 const HTTP_ONLY = '#HttpOnly_';
 
-function fieldsOfLine(fields: string[]): IDataObject | undefined {
-	// Editors may trim an empty value.
-	const [domain, withSubdomains, path, secure, expires, name, ...value] = fields;
+function fieldsOfLine(line: string): IDataObject | undefined {
+	const columns = OTHER_NAMES.cookiesTxt;
+	const parts = line.split('\t');
+	// Editors may trim an empty value, and a value may contain tabs.
+	const texts = [...parts.slice(0, columns.length - 1), parts.slice(columns.length - 1).join('\t')];
+	const { withSubdomains, ...cookie } = Object.fromEntries(columns.map((name, at) => [name, texts[at]])) as IDataObject;
 	// Rows from a browser's developer tools have other fields.
-	if (name === undefined || [flag(withSubdomains), flag(secure), time(expires)].includes(null)) return undefined;
-	return {
-		name,
-		value: value.join('\t'),
-		domain,
-		path,
-		expires,
-		hostOnly: !flag(withSubdomains),
-		secure: flag(secure),
-	};
+	const readings = [flag(withSubdomains), flag(cookie.secure), time(cookie.expires)];
+	if (parts.length < columns.length - 1 || readings.includes(null)) return undefined;
+	return { ...cookie, hostOnly: !flag(withSubdomains) };
 }
 
 function readCookiesTxt(file: string): IDataObject[] {
@@ -137,8 +140,7 @@ function readCookiesTxt(file: string): IDataObject[] {
 		const line = written.replace(/^ +/, '');
 		const httpOnly = line.startsWith(HTTP_ONLY);
 		if (line.trim() === '' || (/^(#|\/\/)/.test(line) && !httpOnly)) continue;
-		const cookieLine = httpOnly ? line.slice(HTTP_ONLY.length) : line;
-		const fields = fieldsOfLine(cookieLine.split('\t'));
+		const fields = fieldsOfLine(httpOnly ? line.slice(HTTP_ONLY.length) : line);
 		if (!fields) {
 			const is = `line ${index + 1} is not a cookie with its fields separated by tabs`;
 			throw unknownFormat(`${LABEL} is neither JSON nor a cookies.txt file: ${is}`);
@@ -186,17 +188,24 @@ export function decodeText(bytes: Buffer): string {
 	return new TextDecoder(encoding).decode(bytes);
 }
 
-const withOptions = ({ options, ...required }: IDataObject) => ({ ...required, ...(options as IDataObject) });
+const withOptions = ({ options, ...required }: IDataObject): IDataObject => ({
+	...required,
+	...(options as IDataObject),
+});
 
-function rejectUnevaluatedIn({ parameters }: INode, rows: IDataObject[]): void {
-	if (!JSON.stringify(rows).includes('{{')) return;
-	const { cookie } = parameters.cookies as { cookie: IDataObject[] };
-	for (const stored of cookie.map(withOptions)) {
-		for (const field of cookieFields) rejectUnevaluated(field, (stored as IDataObject)[field.name]);
+/** `readCookies` does not know the expressions. */
+function rejectExpressionsIn({ parameters }: INode, rows: IDataObject[]): void {
+	const { cookie: stored } = Object(parameters.cookies) as { cookie?: IDataObject[] };
+	for (const [index, row] of rows.entries()) {
+		const storedRow = withOptions(stored?.[index] ?? {});
+		for (const field of cookieFields) {
+			rejectUnevaluated(field, storedRow[field.name]);
+			rejectObject(field, row[field.name], storedRow[field.name]);
+		}
 	}
 }
 
-async function givenCookies({ context, execution, itemIndex, values }: Form): Promise<unknown> {
+async function givenCookies({ context, execution, itemIndex, values }: Call): Promise<unknown> {
 	if (values.cookiesFrom === 'binary') {
 		const item = inputItems(context)[itemIndex]!;
 		const given = values[binaryField.name] as string | Record<string, unknown>;
@@ -209,9 +218,9 @@ async function givenCookies({ context, execution, itemIndex, values }: Form): Pr
 	if (values.cookiesFrom === 'json') return values.cookiesJson;
 	const read = () => context.getNodeParameter('cookies.cookie', itemIndex, []) as IDataObject[];
 	// Both fields have the same label.
-	const rows = namingField(cookiesJson, read);
-	rejectUnevaluatedIn(execution.node, rows);
-	return rows.map(withOptions);
+	const rows = namingField(cookiesJson, read).map(withOptions);
+	rejectExpressionsIn(execution.node, rows);
+	return rows;
 }
 
 export const setCookiesSteps: OwnSteps = {
@@ -224,13 +233,13 @@ export const setCookiesSteps: OwnSteps = {
 		},
 	},
 
-	async prepare(form) {
-		const { cookies, skipped } = readCookies(await givenCookies(form));
-		form.request.body = { cookies, ...(form.request.body as IDataObject) };
-		if (skipped > 0) form.notes = { cookies_skipped: skipped };
+	async prepare(call) {
+		const { cookies, skipped } = readCookies(await givenCookies(call));
+		call.request.body = { cookies, ...(call.request.body as IDataObject) };
+		if (skipped > 0) call.notes = { cookies_skipped: skipped };
 	},
 
 	secretValues: ({ request }) => (request.body as { cookies: IDataObject[] }).cookies.map(({ value }) => value),
 
-	read: ({ body }, { notes }) => itemsOf(body).map(({ json }) => ({ json: { ...json, ...notes } })),
+	complete: (items, { notes }) => items.map(({ json }) => ({ json: { ...json, ...notes } })),
 };

@@ -3,6 +3,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { choiceField } from '../../shared/form/fields';
+import { API_KEY, USER_LOGIN } from '../../shared/http/credential';
 import { automationRun } from './automationRun';
 import { mailbox } from './mailbox';
 import { formOf, type Resource } from './operation';
@@ -13,9 +14,6 @@ import { session } from './session';
 import { web } from './web';
 
 export const resources: Resource[] = [automationRun, mailbox, payment, profile, secret, session, web];
-
-export const API_KEY = 'browserAutomationApi';
-export const USER_LOGIN = 'browserAutomationOAuth2PasswordApi';
 
 export const CREDENTIAL_TYPES = { apiKey: API_KEY, oAuth2Password: USER_LOGIN };
 

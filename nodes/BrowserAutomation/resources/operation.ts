@@ -43,8 +43,11 @@ export interface Resource {
 	fields?: INodeProperties[];
 }
 
+/** `placeOf` in `request/fields.ts` reads what these four write. */
 export const inBody = (property: string): INodePropertyRouting => ({ send: { type: 'body', property } });
 export const inQuery = (property: string): INodePropertyRouting => ({ send: { type: 'query', property } });
+
+export const inHeader = (name: string): INodePropertyRouting => ({ request: { headers: { [name]: '={{ $value }}' } } });
 
 /** The value becomes one segment of the path. */
 export const inPath = (placeholder: string, ...[label, name, details]: Parameters<typeof textField>): INodeProperties =>

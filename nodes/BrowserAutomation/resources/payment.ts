@@ -1,7 +1,7 @@
 // The declaration of *Payment: Connect Wallet* (contract 4.1).
 
 import { choiceField, notice, optionsField, textField } from '../../shared/form/fields';
-import { inBody, type Operation, type Resource } from './operation';
+import { inBody, inHeader, type Operation, type Resource } from './operation';
 
 export const connectWallet: Operation = {
 	name: 'Connect Wallet',
@@ -30,12 +30,12 @@ export const connectWallet: Operation = {
 			textField('Request Origin', 'requestOrigin', {
 				placeholder: 'e.g. my-workflow',
 				description: 'Value of the x-service-request-origin header',
-				routing: { request: { headers: { 'x-service-request-origin': '={{ $value }}' } } },
+				routing: inHeader('x-service-request-origin'),
 			}),
 			textField('SDK Version', 'sdkVersion', {
 				placeholder: 'e.g. 1.9.2',
 				description: 'Value of the x-service-sdk-version header',
-				routing: { request: { headers: { 'x-service-sdk-version': '={{ $value }}' } } },
+				routing: inHeader('x-service-sdk-version'),
 			}),
 		]),
 	],

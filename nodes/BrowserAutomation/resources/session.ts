@@ -22,6 +22,13 @@ export const maxVideoSize = numberField('Max Video Size (MB)', 'maxVideoSize', {
 	description: 'Maximum size of the video, in megabytes',
 });
 
+export const maximumWait = numberField('Max Wait (s)', 'maximumWait', {
+	typeOptions: { minValue: 0 },
+	default: 300,
+	displayOptions: { show: { waitForRecording: [true] } },
+	description: 'Maximum time to wait. If the service does not say that the recording comes, the node waits 30 seconds.',
+});
+
 export const getReplay: Operation = {
 	name: 'Get Replay',
 	value: 'getReplay',
@@ -37,12 +44,7 @@ export const getReplay: Operation = {
 			description:
 				'Whether to wait until the recording is ready. The service creates it some time after the session ends.',
 		}),
-		numberField('Max Wait (s)', 'maximumWait', {
-			typeOptions: { minValue: 0 },
-			default: 300,
-			displayOptions: { show: { waitForRecording: [true] } },
-			description: 'Maximum time to wait for the recording',
-		}),
+		maximumWait,
 		switchField('Download Video', 'downloadVideo', {
 			description: 'Whether to return the video, if there is one, as binary data',
 			hint: 'The links in the output expire at expires_at. Download the video to keep it.',

@@ -6,7 +6,7 @@ import { FailureError, type Failure } from '../../shared/failure/failure';
 import { compressionIn } from '../../shared/failure/response/compressed';
 import { labelsOf } from '../../shared/form/field';
 import type { BusyGate } from '../../shared/http/busy';
-import { START_PATH } from '../../shared/http/credential';
+import { API_KEY, START_PATH } from '../../shared/http/credential';
 import { readBody } from '../../shared/http/read-body';
 import { bodyOf, watchedBy, Watchdog, type Body } from '../../shared/http/watchdog';
 import { listStart, recordAcceptedStart, recordFailedStart, type Ledger, type Start } from '../../shared/start/ledger';
@@ -21,7 +21,7 @@ import {
 } from '../../shared/start/start-response';
 import { counted } from '../../shared/values/text';
 import { fields } from '../form/fields';
-import { CREDENTIAL, type StartBody } from '../form/run-request';
+import type { StartBody } from '../form/run-request';
 import { listLinks, type AgentFile } from '../form/agent-files';
 import { taskText } from '../form/prompt';
 import type { EndedItem } from '../output/items';
@@ -67,7 +67,7 @@ export async function startRun(item: ItemContext, files: AgentFile[]): Promise<A
 		const validFor = operation === 'background' ? Infinity : Math.min(limits.total, left);
 		const links = files.length > 0 ? listLinks(context.helpers, files, validFor) : '';
 		const body: StartBody = { ...request.body, query: taskText(task, links) };
-		const watchdog = new Watchdog({ ...limits, workflow: left }, execution.stop);
+		const watchdog = new Watchdog(limits, execution);
 		listStart(starting, body.thread_id);
 		try {
 			const { named, stream, started } = await sendStart(item, body, watchdog);
@@ -126,7 +126,7 @@ async function sendStart({ context, request }: EndedItem, body: StartBody, watch
 		timeout: 0,
 	};
 	const forItem = watchedBy(watchdog, context, async () => await Promise.resolve(credentials));
-	const sending = context.helpers.httpRequestWithAuthentication.call(forItem, CREDENTIAL, options);
+	const sending = context.helpers.httpRequestWithAuthentication.call(forItem, API_KEY, options);
 	const response = (await sending.catch((error: NodeApiError) => {
 		throw new FailureError(noStartFailure(watchdog, error, body.thread_id));
 	})) as IN8nHttpFullResponse;
@@ -140,7 +140,7 @@ async function sendStart({ context, request }: EndedItem, body: StartBody, watch
 		: statusCode === 200 && !NO_STREAM_TYPE.test(String(headers['content-type']));
 	if (!body.detach && isStream && compressionIn(headers) === undefined) return { named: threadIdIn(headers), stream };
 	const about = { url: automationUrl, path: START_PATH, sent: body, labels: labelsOf(fields) };
-	const read = { ...response, ...about, body: await readBody(stream, watchdog) };
+	const read = { ...response, ...about, ...(await readBody(stream, watchdog)) };
 	if (!body.detach) throw new FailureError(startFailure({ ...read, expected: 'the output of a run' }, body.thread_id));
 	const started = backgroundStartIn(read, body.thread_id);
 	return { named: started.thread_id, started };

@@ -2,15 +2,12 @@
 
 import type { ICredentialDataDecryptedObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { credentialFailure, FailureError } from '../../shared/failure/failure';
 import { classifyExpressions, withFallback } from '../../shared/form/expressions';
 import { fieldOf, quotedLabel } from '../../shared/form/field';
 import { modelFields } from '../../shared/form/fields';
 import { namingField, readChoice, readChoices, readNumber, readSwitch, readText } from '../../shared/form/read';
 import { readBodyFields, readTask, readThreadId } from '../../shared/form/read-start';
-import { secretsIn, urlIn } from '../../shared/http/credential';
-import { readCredentials } from '../../shared/http/read-credentials';
-import { findUrlProblem } from '../../shared/http/url-problem';
+import { API_KEY, readCredentials, secretsIn, urlIn } from '../../shared/http/credential';
 import { Secrets } from '../../shared/mask/secrets';
 import type { Execution } from '../../shared/n8n/execution';
 import { optionFields } from './options';
@@ -19,8 +16,6 @@ import { readRowsRequest, type RowsRequest } from './rows-request';
 import { readAgentData, readFileNames, readNames } from './agent-data';
 import { readAgentFiles, type AgentFile } from './agent-files';
 import { resultInstruction, rowsInstruction, taskText, type TaskParts } from './prompt';
-
-export const CREDENTIAL = 'browserAutomationApi';
 
 export interface StartBody {
 	query: string;
@@ -135,10 +130,8 @@ export async function readRunRequest(
 		simplify: form.field('simplify', readSwitch),
 	};
 
-	const credentials = await readCredentials(context, CREDENTIAL, itemIndex);
+	const credentials = await readCredentials(context, API_KEY, itemIndex, 'automationUrl');
 	const automationUrl = urlIn(credentials, 'automationUrl');
-	const problem = findUrlProblem(automationUrl, 'Automation URL', credentials.allowUnencrypted === true);
-	if (problem) throw new FailureError(credentialFailure(problem));
 	const files = fileNames ? await readAgentFiles(context.helpers, input, fileNames, automationUrl) : [];
 	const secrets = new Secrets(secretsIn(credentials));
 	const asked = { itemIndex, operation, body, task, files, checksDone, rows, inputWarnings };

@@ -86,10 +86,9 @@ export async function attachFiles(
 		let content: FileInUrl = { problem: 'its URL is neither a data: URL nor a web link' };
 		if (isSent) content = readDataUrl(url);
 		else if (/^https?:/i.test(url)) {
-			const now = performance.now();
-			const left = { idle: limits.idle, total: deadline - now, workflow: execution.endsAt - now };
+			const left = { idle: limits.idle, total: deadline - performance.now() };
 			const link = { url, credentialUrls: urlsIn(request.credentials), mediaType, maxBytes: bytesLeft };
-			content = await fetchFile(context.helpers, link, left, execution.stop);
+			content = await fetchFile(context.helpers, link, left, execution);
 		}
 		const { bytes, disposition } = content;
 		const filename = nameOfFile({ disposition, filename: filledText(file.filename), url }) ?? `file-${index}`;

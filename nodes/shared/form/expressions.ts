@@ -94,6 +94,19 @@ export function rejectLeftover(field: Field, text: unknown, stored: unknown, eva
 	);
 }
 
+/** What JavaScript writes for an object beside other text. */
+const OBJECT = /\[object \w+\]/;
+
+/** A text field that may contain such words of its data needs `rejectLeftover` or `classifyExpressions` instead. */
+export function rejectObject(field: Field, text: unknown, stored: unknown): void {
+	const word = typeof text === 'string' && isExpression(stored) ? OBJECT.exec(text)?.[0] : undefined;
+	if (word === undefined || fixedText(stored as string).includes(word)) return;
+	throw inputError(
+		`${quotedLabel(field)} contains "${word}" instead of a value`,
+		'Correct the expression in this field',
+	);
+}
+
 /** In an ID, every expression must have a value: "key_" would be another secret (n8n#443). */
 export function rejectIncompleteId(field: Field, stored: unknown, evaluate: Evaluate): void {
 	const expressions = expressionsIn(stored);

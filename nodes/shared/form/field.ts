@@ -19,9 +19,8 @@ export const fieldOf = <F extends INodeProperties>(form: F[], name: string): F =
 export const labelsOf = (form: Array<INodeProperties & Field>): Record<string, string> =>
 	Object.fromEntries(
 		form.flatMap((field) => {
-			const { name, type, options, routing } = field;
+			const { name, type, options } = field;
 			if (type === 'collection') return Object.entries(labelsOf((options as INodeProperties[]).map(optionOf)));
-			const property = routing?.send?.property?.replace(/[{}]/g, '');
-			return [...new Set(property ? [property] : [name, snakeCase(name)])].map((key) => [key, quotedLabel(field)]);
+			return [name, snakeCase(name)].map((key) => [key, quotedLabel(field)]);
 		}),
 	);

@@ -4,7 +4,7 @@ import { inputError } from '../failure/failure';
 import { parseUrl } from '../values/url';
 import type { Field } from './fields';
 import { quotedLabel } from './field';
-import { readText, readRequiredText, readJsonObject } from './read';
+import { readAnyText, readText, readRequiredText, readJsonObject } from './read';
 import { classifyExpressions, codeIn, withFallback, type Evaluate } from './expressions';
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
@@ -31,7 +31,7 @@ export function readThreadId(field: Field, value: unknown, stored?: unknown): st
 
 /** Lists the expressions without a value: an incomplete task would be billed. */
 export function readTask(field: Field, value: unknown, stored: unknown, evaluate: Evaluate, where = '') {
-	const query = readRequiredText(field, value, stored);
+	const query = readRequiredText(field, value, stored, readAnyText);
 	const { filled, empty, leftover, object } = classifyExpressions(stored, evaluate);
 	if (object[0] !== undefined) {
 		throw inputError(

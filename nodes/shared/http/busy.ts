@@ -2,15 +2,16 @@
 
 import { sleep } from 'n8n-workflow';
 
-import { FailureError, type Failure } from '../failure/failure';
+import { FailureError, withAdvice, type Failure } from '../failure/failure';
 import { requestedWait } from '../failure/response/retry-after';
 import { counted } from '../values/text';
+import { RAISE_LIMIT, WORKFLOW_LIMIT } from './watchdog';
 
 /** A sleep cannot be interrupted, so it is short. */
 const PIECE_MS = 50;
 
-const FIRST_PAUSE_MS = 5000;
-const LONGEST_PAUSE_MS = 60_000;
+/** Milliseconds. */
+const PAUSES = { first: 5000, longest: 60_000 };
 
 /** @param time milliseconds of `performance.now` */
 export async function waitUntil(time: number, ending: AbortSignal | undefined): Promise<void> {
@@ -23,7 +24,7 @@ export class BusyGate {
 	private busySince: number | undefined;
 	private running = 0;
 	private pausedUntil = 0;
-	private nextPause = FIRST_PAUSE_MS;
+	private nextPause: number;
 
 	/**
 	 * @param maxWait milliseconds
@@ -34,7 +35,10 @@ export class BusyGate {
 		private readonly maxWait: number,
 		private readonly endsAt: number,
 		private readonly maxWaitField?: string,
-	) {}
+		private readonly pauses = PAUSES,
+	) {
+		this.nextPause = pauses.first;
+	}
 
 	/** Waits while the service is busy. Returns false if the node is ending, and nothing may be sent. */
 	async opens(ending: AbortSignal): Promise<boolean> {
@@ -49,7 +53,7 @@ export class BusyGate {
 	/** After an accepted request, the caller reads the response and calls `leave`. */
 	enter(): void {
 		this.busySince = undefined;
-		this.nextPause = FIRST_PAUSE_MS;
+		this.nextPause = this.pauses.first;
 		this.running++;
 	}
 
@@ -64,14 +68,16 @@ export class BusyGate {
 	 */
 	pauseAfter(failure: Failure): number {
 		// The service may have accepted this request (503), so it is not sent again. Others wait.
-		if (failure.cause === 'unavailable') this.pausedUntil = performance.now() + FIRST_PAUSE_MS;
+		if (failure.cause === 'unavailable') this.pausedUntil = performance.now() + this.pauses.first;
 		if (failure.cause !== 'busy') throw new FailureError(failure);
 		const now = performance.now();
 		this.busySince ??= now;
 		const waited = this.running > 0 ? 0 : Math.round(now - this.busySince);
-		const left = Math.min(this.maxWait - waited, this.endsAt - now);
+		const untilLimit = this.endsAt - now;
+		const left = Math.min(this.maxWait - waited, untilLimit);
 		const requested = requestedWait(failure.headers);
 		if (left <= 0 || (requested ?? 0) > left) {
+			if (left === untilLimit) throw new FailureError({ ...failure, advice: withAdvice(WORKFLOW_LIMIT, RAISE_LIMIT) });
 			const spent = waited >= 500 ? `The node waited ${counted(Math.round(waited / 1000), 'second')}. ` : '';
 			const seconds = requested ? ` to ${Math.ceil((waited + requested) / 1000)} or more` : '';
 			const raise = this.maxWaitField === undefined ? '' : `, or raise ${this.maxWaitField}${seconds}`;
@@ -81,7 +87,7 @@ export class BusyGate {
 		if (requested !== undefined) this.pausedUntil = Math.max(this.pausedUntil, now + requested);
 		else if (this.pausedUntil <= now) {
 			this.pausedUntil = now + Math.min(this.nextPause, left);
-			this.nextPause = Math.min(this.nextPause * 2, LONGEST_PAUSE_MS);
+			this.nextPause = Math.min(this.nextPause * 2, this.pauses.longest);
 		}
 		return Math.round(this.pausedUntil - now);
 	}

@@ -1,12 +1,21 @@
-// Reads a credential's values: its URLs, its key, and the token that was issued for them.
+// Reads and checks a credential's values: its URLs, its key, and the token that was issued for them.
 
 import { createHash } from 'node:crypto';
 
-import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
 import { CredentialError } from '../failure/credential-error';
+import { credentialFailure, FailureError, unreadableInput } from '../failure/failure';
 import { isUnevaluated, leftoverIn } from '../values/placeholders';
 import { quoted } from '../values/text';
+import { LOOPBACK, parseUrl } from '../values/url';
+
+export const API_KEY = 'browserAutomationApi';
+export const USER_LOGIN = 'browserAutomationOAuth2PasswordApi';
+
+export const URL_LABELS = { baseUrl: 'Base URL', automationUrl: 'Automation URL' };
+
+export type UrlField = keyof typeof URL_LABELS;
 
 /** A pattern would try each slash, in time quadratic in the URL's length. */
 function withoutSlashes(url: string): string {
@@ -23,13 +32,39 @@ export function trimUrl(url: unknown): string {
 	return trimmed.endsWith(START_PATH) ? withoutSlashes(trimmed.slice(0, -START_PATH.length)) : trimmed;
 }
 
-export const urlIn = (credentials: ICredentialDataDecryptedObject, field: 'baseUrl' | 'automationUrl'): string =>
+export const urlIn = (credentials: ICredentialDataDecryptedObject, field: UrlField): string =>
 	trimUrl(credentials[field]);
 
 export const urlsIn = (credentials: ICredentialDataDecryptedObject): string[] => [
 	urlIn(credentials, 'baseUrl'),
 	urlIn(credentials, 'automationUrl'),
 ];
+
+/**
+ * @param secret what would be sent there, for the message
+ * @throws CredentialError
+ */
+export function checkUrl(credentials: ICredentialDataDecryptedObject, field: UrlField, secret: string): void {
+	const url = urlIn(credentials, field);
+	const parsed = parseUrl(url);
+	const problem = (is: string, advice: string) => new CredentialError(`${quoted(URL_LABELS[field])} ${is}`, advice);
+	if (url === '') throw problem('is empty', "Enter the service's URL in the credential");
+	if (!/^https?:\/\//i.test(url)) {
+		const advice = 'Enter the full URL in the credential, such as https://api.example.com';
+		throw problem('does not start with https://', advice);
+	}
+	if (!parsed) throw problem('is not a valid URL', 'Correct it in the credential');
+	if (parsed.username || parsed.password) {
+		throw problem('contains a user name or a password', 'Remove them from the URL in the credential');
+	}
+	if (/[?#]/.test(url)) {
+		throw problem('contains "?" or "#"', 'In the credential, remove this character and everything after it');
+	}
+	if (parsed.protocol === 'http:' && credentials.allowUnencrypted !== true && !LOOPBACK.test(parsed.hostname)) {
+		const is = `starts with http://, so ${secret} would be sent unencrypted`;
+		throw problem(is, "Use https://, or turn on 'Allow Unencrypted Connections' in the credential");
+	}
+}
 
 /** People paste keys in quotes, or with the header's name and scheme. */
 const trimKey = (pasted: unknown): string =>
@@ -44,7 +79,7 @@ const trimKey = (pasted: unknown): string =>
 const N8N_BLANK = /^__n8n_BLANK_VALUE_/;
 
 /** @throws CredentialError for a placeholder instead of a value (n8n#33074, n8n#24828, n8n#16892) */
-export function checkSecret(value: string, label: string): void {
+function checkSecret(value: string, label: string): void {
 	const step = 'Correct the credential';
 	if (isUnevaluated(value)) {
 		throw new CredentialError(`${quoted(label)} contains an expression that is not evaluated`, step);
@@ -69,6 +104,43 @@ export function apiKeyIn({ apiKey }: ICredentialDataDecryptedObject): string {
 	return key;
 }
 
+/** @throws CredentialError */
+export function userIn(credentials: ICredentialDataDecryptedObject): { username: string; password: string } {
+	const username = String(credentials.username ?? '').trim();
+	const password = String(credentials.password ?? '');
+	if (username === '') throw new CredentialError("'User Name' is empty", 'Enter it in the credential');
+	if (password === '') throw new CredentialError("'Password' is empty", 'Enter it in the credential');
+	checkSecret(username, 'User Name');
+	checkSecret(password, 'Password');
+	return { username, password };
+}
+
+/**
+ * Reads one item's credential, and checks what its requests need, so that an invalid one fails before other items are sent. The
+ * credential itself checks each request again.
+ *
+ * @throws FailureError also for a failing expression in the credential
+ */
+export async function readCredentials(
+	context: IExecuteFunctions,
+	type: string,
+	itemIndex: number,
+	urlField: UrlField,
+): Promise<ICredentialDataDecryptedObject> {
+	try {
+		const credentials = await context.getCredentials(type, itemIndex);
+		if (type === USER_LOGIN) userIn(credentials);
+		else apiKeyIn(credentials);
+		checkUrl(credentials, urlField, type === USER_LOGIN ? 'the password' : 'the API key');
+		return credentials;
+	} catch (error) {
+		if (error instanceof CredentialError) throw new FailureError(credentialFailure(error.response.data));
+		const advice = 'Correct the expression in the credential';
+		const { failure } = unreadableInput(error as Error, advice, 'Select a credential in this node');
+		throw new FailureError(credentialFailure(failure));
+	}
+}
+
 /** A test compares this list with the forms. */
 const SECRET_FIELDS = ['apiKey', 'password', 'accessToken', 'issuedForToken'];
 
@@ -79,7 +151,7 @@ export const secretsIn = (credentials: ICredentialDataDecryptedObject): unknown[
 
 /** `addBearer` removes it before the request is sent. */
 export interface CredentialUse {
-	urlField: 'baseUrl' | 'automationUrl';
+	urlField: UrlField;
 	token?: TokenUse;
 	isTest?: boolean;
 }

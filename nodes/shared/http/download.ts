@@ -1,4 +1,4 @@
-// Downloads a file without the key. Each hop is checked, and bytes and time are limited.
+// Downloads a file without the key. Each hop and the first bytes are checked, and bytes and time are limited.
 
 import type { IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 
@@ -6,10 +6,9 @@ import type { FileInUrl } from '../values/data-url';
 import { noResponseReason } from '../failure/response/no-response';
 import { QUOTED_LIMITS } from '../failure/limits';
 import { compressionIn, stillCompressed } from '../failure/response/compressed';
-import { bodyOf, Watchdog, type Body, type Limits } from './watchdog';
+import { bodyOf, Watchdog, type Body, type Ends, type Limits } from './watchdog';
 import { shorten, visible } from '../values/text';
-import { parseUrl, REDIRECTS } from '../values/url';
-import { isForbidden, type TargetHelpers } from './download-target';
+import { networkOf, parseUrl, REDIRECTS } from '../values/url';
 
 type DownloadHelpers = Pick<IExecuteFunctions['helpers'], 'httpRequest'> & TargetHelpers;
 
@@ -33,9 +32,9 @@ export async function fetchFile(
 	helpers: DownloadHelpers,
 	{ mediaType, maxBytes, ...link }: Omit<Download, 'sender' | 'refused'> & { mediaType: string; maxBytes: number },
 	limits: Limits,
-	stop: AbortSignal | undefined,
+	ends: Ends,
 ): Promise<FileInUrl> {
-	const watchdog = new Watchdog(limits, stop);
+	const watchdog = new Watchdog(limits, ends);
 	const sender = 'its server';
 	try {
 		const refused = mediaType === '' || PAGE.test(mediaType) ? undefined : PAGE;
@@ -70,6 +69,39 @@ interface Download {
 	sender: string;
 	/** Media types that mean something else than the file. */
 	refused?: RegExp;
+}
+
+/** Older versions of n8n lack the filter. */
+type TargetHelpers = Partial<Pick<IExecuteFunctions['helpers'], 'getSecureEgressFilter'>>;
+
+/**
+ * n8n's filter reads every notation, DNS, and the n8n owner's lists of allowed and blocked addresses. A name that only the proxy can
+ * resolve has no verdict.
+ */
+async function verdictOf(
+	{ getSecureEgressFilter }: TargetHelpers,
+	url: string,
+): Promise<'allowed' | 'blocked' | undefined> {
+	const result = await getSecureEgressFilter?.('enforced')
+		.validateUrl(url)
+		.catch(() => undefined);
+	if (!result || result.ok) return result && 'allowed';
+	return (result.error as { syscall?: string }).syscall === 'getaddrinfo' ? undefined : 'blocked';
+}
+
+/**
+ * A page may make the agent name a URL that only n8n can reach.
+ *
+ * @param credentialUrls the credential's: their origins are allowed, because services may be in one's own network
+ */
+export async function isForbidden(
+	helpers: TargetHelpers,
+	{ href, origin }: URL,
+	credentialUrls: string[],
+): Promise<boolean> {
+	if (credentialUrls.some((own) => parseUrl(own)?.origin === origin)) return false;
+	const verdict = await verdictOf(helpers, href);
+	return verdict === undefined ? networkOf(href) !== 'elsewhere' : verdict === 'blocked';
 }
 
 const MAX_REDIRECTS = 5;

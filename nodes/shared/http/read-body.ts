@@ -1,51 +1,53 @@
 // Reads JSON, error bodies and tokens, but not runs' streams. Bytes and time are limited.
 
+import type { Problem } from '../failure/failure';
+import { cutReason } from '../failure/response/no-response';
 import { isPage } from '../failure/response/reason';
 import { parseJson } from '../values/json';
-import { ByteLimit } from './download';
-import type { Body, Watchdog } from './watchdog';
+import { ByteLimit, TooLargeError } from './download';
+import { RAISE_LIMIT, STOPPED, WORKFLOW_LIMIT, type Body, type Watchdog } from './watchdog';
 
 /** Decompressed bytes of a rejection's reason or a start's response. */
-export const MAX_SHORT_BODY = 64 * 1024;
+const MAX_SHORT_BODY = 64_000;
 
 /** Milliseconds from the headers of a response to the end of its body. */
-export const MAX_BODY_TIME = 300_000;
+const MAX_BODY_TIME = 300_000;
 
 function jsonOrText(text: string): unknown {
 	const json = parseJson(text);
 	return json === undefined ? text : json;
 }
 
-/**
- * Returns JSON or text, even of a broken body, because the headers may name a billed thread. Over the limit, only a page is
- * quoted: a text could end within a secret.
- */
-export async function readBody(body: Body, watchdog: Watchdog): Promise<unknown> {
-	watchdog.endWithin(MAX_BODY_TIME);
-	const decoder = new TextDecoder();
-	let [text, bytes] = ['', 0];
-	try {
-		for await (const piece of body) {
-			watchdog.touch();
-			bytes += piece.length;
-			if (bytes > MAX_SHORT_BODY) return isPage(text) ? text : '';
-			text += decoder.decode(piece, { stream: true });
-		}
-	} catch {
-		// The received part suffices.
-	}
-	return jsonOrText(text);
+export const TRY_LATER = "Try again later. If it happens again, check 'Base URL' in the credential";
+
+/** Why this node itself has ended a request, if it has. What the client says then means nothing. */
+export function ownEndOf({ expired, isStopped }: Watchdog): Problem | undefined {
+	if (expired === 'workflow') return { reason: WORKFLOW_LIMIT, advice: RAISE_LIMIT };
+	if (expired === 'idle') return { reason: 'No response from the service: timed out', advice: TRY_LATER };
+	if (expired) return { reason: "The service's response took too long", advice: TRY_LATER };
+	return isStopped ? { reason: STOPPED, advice: TRY_LATER } : undefined;
 }
 
-/**
- * Returns JSON or text.
- *
- * @throws TooLargeError, or the error of the connection
- */
-export async function readWholeBody(body: Body, watchdog: Watchdog, maxBytes: number): Promise<unknown> {
+export interface ReadBody {
+	/** JSON or text. Of a body that is not whole, only a page is kept: a text could end within a secret. */
+	body: unknown;
+	/** Why the body is not whole. */
+	cut?: Problem;
+}
+
+/** Never throws: the headers may name a billed thread. */
+export async function readBody(stream: Body, watchdog: Watchdog, maxBytes = MAX_SHORT_BODY): Promise<ReadBody> {
 	watchdog.endWithin(MAX_BODY_TIME);
 	const pieces: Uint8Array[] = [];
-	const check = new ByteLimit('The service', maxBytes, watchdog);
-	for await (const piece of body) pieces.push(check.take(piece));
-	return jsonOrText(new TextDecoder().decode(Buffer.concat(pieces)));
+	const limit = new ByteLimit('The service', maxBytes, watchdog);
+	let cut: Problem | undefined;
+	try {
+		for await (const piece of stream) pieces.push(limit.take(piece));
+	} catch (error) {
+		const tooLarge = { reason: `The response is larger than ${maxBytes / 1e6} MB`, advice: 'Request less data' };
+		const ended = { reason: cutReason(error as Error), advice: TRY_LATER };
+		cut = error instanceof TooLargeError ? tooLarge : (ownEndOf(watchdog) ?? ended);
+	}
+	const text = new TextDecoder().decode(Buffer.concat(pieces));
+	return cut ? { body: isPage(text) ? text : '', cut } : { body: jsonOrText(text) };
 }

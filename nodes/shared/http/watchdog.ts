@@ -8,6 +8,7 @@ import {
 } from 'n8n-workflow';
 
 import { QUOTED_LIMITS } from '../failure/limits';
+import type { Execution } from '../n8n/execution';
 import { counted } from '../values/text';
 
 /** The last timer still takes as long after the end. */
@@ -19,12 +20,14 @@ const LATE_MS = 100;
 /** After a standstill, n8n's client needs some turns of the event loop to hand over kept data. */
 const TURNS_MS = 200;
 
-/** Milliseconds of silence, in total, and until the workflow's time limit; Infinity means no limit. */
+/** Milliseconds of silence, and in total; Infinity means no limit. */
 export interface Limits {
 	idle: number;
 	total: number;
-	workflow?: number;
 }
+
+/** Every request ends before the workflow's time limit, at which n8n drops all results, and at *Stop*. */
+export type Ends = Partial<Pick<Execution, 'endsAt' | 'stop'>>;
 
 export type Body = AsyncIterable<Uint8Array>;
 
@@ -37,11 +40,15 @@ export function bodyOf(stream: unknown): Body {
 
 export const WORKFLOW_LIMIT = "The workflow is about to reach its time limit ('Timeout Workflow' in its settings)";
 
+export const RAISE_LIMIT = "Raise 'Timeout After' in the workflow settings, or send fewer items to this node";
+
+export const STOPPED = 'The execution was stopped before the service responded';
+
 const seconds = (milliseconds: number) => counted(milliseconds / 1000, 'second');
 
 /** One timer serves any number of chunks. */
 export class Watchdog {
-	expired: keyof Limits | undefined;
+	expired: 'idle' | 'total' | 'workflow' | undefined;
 
 	/** Called each second while the connection is open. */
 	tick?: () => void;
@@ -58,15 +65,16 @@ export class Watchdog {
 
 	constructor(
 		limits: Limits,
-		private readonly stop: AbortSignal | undefined,
+		private readonly ends: Ends = {},
 	) {
 		this.limits = { ...limits };
+		const { stop } = ends;
 		this.signal = AbortSignal.any([this.controller.signal, ...(stop ? [stop] : [])]);
 		void this.watch();
 	}
 
 	get isStopped(): boolean {
-		return this.stop?.aborted === true;
+		return this.ends.stop?.aborted === true;
 	}
 
 	get expiredReason(): string | undefined {
@@ -95,11 +103,15 @@ export class Watchdog {
 	private async watch(): Promise<void> {
 		while (!this.signal.aborted) {
 			// `endWithin` may change the limits meanwhile.
-			const { idle, total, workflow = Infinity } = this.limits;
+			const { idle, total } = this.limits;
+			const { endsAt: workflow = Infinity } = this.ends;
 			const now = performance.now();
-			const passed = now - this.started;
-			const left = { workflow: workflow - passed, total: total - passed, idle: idle - (now - this.lastByte) };
-			this.expired = (Object.keys(left) as Array<keyof Limits>).find((limit) => left[limit] <= 0);
+			const left = {
+				workflow: workflow - now,
+				total: total - (now - this.started),
+				idle: idle - (now - this.lastByte),
+			};
+			this.expired = (Object.keys(left) as Array<keyof typeof left>).find((limit) => left[limit] <= 0);
 			if (this.expired) return this.close();
 			this.tick?.();
 			await this.pause(Math.min(...Object.values(left), TICK_MS));

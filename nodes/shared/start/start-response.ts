@@ -8,7 +8,7 @@ import type { ServiceResponse } from '../failure/response/response';
 import { serviceFailure } from '../failure/response/service-failure';
 import { isPage, isSenderError } from '../failure/response/reason';
 import { isBusy, isChallenge } from '../failure/response/retry-after';
-import { WORKFLOW_LIMIT, type Watchdog } from '../http/watchdog';
+import { RAISE_LIMIT, STOPPED, WORKFLOW_LIMIT, type Watchdog } from '../http/watchdog';
 import { filledText } from '../values/text';
 import { isObject } from '../values/nested';
 
@@ -97,7 +97,7 @@ export function startFailure(given: ServiceResponse, thread?: string): Failure {
 
 export const NO_TIME_LEFT: Failure = {
 	reason: WORKFLOW_LIMIT,
-	advice: "Raise 'Timeout After' in the workflow settings, or send fewer items to this node",
+	advice: RAISE_LIMIT,
 	effect: 'none',
 };
 
@@ -138,7 +138,7 @@ export function noStartFailure(
 ): Failure {
 	const run = { thread_id: thread ?? null, status: expiredReason ? 'timed_out' : 'interrupted' };
 	if (!expiredReason && !isStopped) return noResponseFailure(cause, NO_START_ADVICE, run);
-	const reason = expiredReason ?? 'The execution was stopped before the service responded';
+	const reason = expiredReason ?? STOPPED;
 	if (isUnsent(cause)) return { reason, advice: NO_START_ADVICE.neverSent, effect: 'none', cause: 'noConnection' };
 	return { reason, ...possibleRun(thread), run };
 }

@@ -1,5 +1,6 @@
 // A response to explain, with the known data of its request.
 
+import type { Problem } from '../failure';
 import type { Labels } from './reason';
 
 export interface ServiceResponse {
@@ -7,6 +8,8 @@ export interface ServiceResponse {
 	headers: Record<string, unknown>;
 	/** JSON as parsed by n8n, or text. */
 	body: unknown;
+	/** Why the body is not whole. */
+	cut?: Problem;
 	/** The credential's URL, with which a redirect's target is compared. */
 	url?: string;
 	/** The request's path below that URL. */

@@ -63,11 +63,12 @@ export function adviceFor(response: ServiceResponse): string {
 }
 
 export function reasonFor(response: ServiceResponse): string {
-	const { statusCode, headers, body, expected, labels, mask, sent } = response;
+	const { statusCode, headers, body, cut, expected, labels, mask, sent } = response;
 	if (isRedirect(statusCode)) return redirectReason(response);
 	const unreadable = unreadableBody(body, headers);
 	if (unreadable) return `The service sent an unreadable response: ${unreadable} (status ${statusCode})`;
 	const { reason, page } = readReason(body, labels);
+	if (cut && !page) return `${cut.reason}. Its status was ${statusCode}`;
 	const cleaned = (text: string) => withoutRepetition(mask?.(text) ?? text, sent);
 	const words = reason && cleaned(reason);
 	if (words && /[\p{L}\p{N}]/u.test(words)) return words;

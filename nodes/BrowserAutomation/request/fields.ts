@@ -1,0 +1,181 @@
+// Makes one item's request of its operation's declaration and of the item's fields.
+
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import type { BusyGate } from '../../shared/http/busy';
+import { inputError, type Failure } from '../../shared/failure/failure';
+import type { ServiceResponse } from '../../shared/failure/response/response';
+import type { Execution } from '../../shared/n8n/execution';
+import {
+	fromModel,
+	namingField,
+	readChoice,
+	readJsonObject,
+	readOpenChoice,
+	readOptionalNumber,
+	readRequiredText,
+	readSwitch,
+	readText,
+} from '../../shared/form/read';
+import { hasNoValue } from '../../shared/form/field';
+import { optionOf, threadIdField, type Field } from '../../shared/form/fields';
+import { rejectIncompleteId, rejectLeftover, type Evaluate } from '../../shared/form/expressions';
+import { quoted } from '../../shared/values/text';
+import type { Operation } from '../resources/operation';
+
+/** One item's operation, and its request, read and checked completely before anything is sent. */
+export interface Call {
+	context: IExecuteFunctions;
+	execution: Execution;
+	itemIndex: number;
+	operation: Operation;
+	steps: OwnSteps;
+	credentialType: string;
+	/** Resolved by n8n for this item, with the newest token. */
+	credentials: ICredentialDataDecryptedObject;
+	request: IHttpRequestOptions;
+	/** By the names of the shown fields. */
+	values: Record<string, unknown>;
+	/** The operation adds these to the response. */
+	notes?: IDataObject;
+}
+
+export type ReadField = (field: INodeProperties, value: unknown, stored: unknown) => unknown;
+
+/** What a single operation does beside its declaration. All steps throw FailureError. */
+export interface OwnSteps {
+	reads?: Record<string, ReadField>;
+	/** Completes the request before anything is sent. */
+	prepare?(call: Call): void | Promise<void>;
+	/** No error may show these values of the request. */
+	secretValues?(call: Call): unknown[];
+	explain?(failure: Failure, response: ServiceResponse, call: Call): Failure;
+	patience?(call: Call): Patience | undefined;
+	complete?(items: INodeExecutionData[], call: Call): INodeExecutionData[] | Promise<INodeExecutionData[]>;
+}
+
+/** Replaces the usual rule of what is sent again, and how long. */
+export interface Patience {
+	gate: BusyGate;
+	/** The failure's cause is "busy" if the request is sent again. */
+	judge(failure: Failure): Failure;
+}
+
+export const requestedThread = ({ values }: Call) => values[threadIdField.name] as string | undefined;
+
+/** All fields and options. An option has the label of its group. */
+export const allFieldsOf = ({ fields }: Operation): Array<INodeProperties & Field> =>
+	fields.flatMap((field) =>
+		field.type === 'collection'
+			? (field.options as INodeProperties[]).map((option) => ({
+					displayOptions: field.displayOptions,
+					...optionOf(option),
+				}))
+			: field,
+	);
+
+/** A part of the request, and the service's name for it. */
+interface Place {
+	part: 'body' | 'header' | 'path' | 'query';
+	name: string;
+}
+
+/**
+ * `routing` is n8n's format for declarations, but n8n's engine for it would evaluate fields with the credential in scope, so
+ * only this function reads it. In `send`, a property in braces is a part of the operation's path; a header's value is always
+ * the field's, which n8n's format writes as `={{ $value }}`.
+ */
+export function placeOf({ routing }: INodeProperties): Place | undefined {
+	const { property = '', type } = routing?.send ?? {};
+	const [header] = Object.keys(routing?.request?.headers ?? {});
+	if (header !== undefined) return { part: 'header', name: header };
+	if (property.startsWith('{')) return { part: 'path', name: property.slice(1, -1) };
+	return property ? { part: type === 'body' ? 'body' : 'query', name: property } : undefined;
+}
+
+/** The HTTP client would silently drop these characters from a header. */
+const NOT_IN_HEADERS = /[^\t\x20-\x7e\x80-\xff]/;
+
+function put(request: IHttpRequestOptions, { part, name }: Place, { displayName }: INodeProperties, value: unknown) {
+	const text = String(value);
+	// Clients remove even percent-encoded dots from a path. U+FFFD was half a character.
+	if (part === 'path' && (text === '.' || text === '..' || text.includes('\uFFFD'))) {
+		throw inputError(`${quoted(displayName)} is not valid`, "Enter the value shown in the service's web console");
+	}
+	if (part === 'header' && NOT_IN_HEADERS.test(text)) {
+		const reason = `${quoted(displayName)} contains characters that cannot be sent`;
+		throw inputError(reason, 'Use only letters, digits, and punctuation');
+	}
+	// A replacement text would expand "$&" and the like.
+	if (part === 'path') request.url = request.url.replace(`{${name}}`, () => encodeURIComponent(text));
+	else if (part === 'header') request.headers![name] = text;
+	else (request[part === 'body' ? 'body' : 'qs'] as IDataObject)[name] = value as string;
+}
+
+export const isId = (place: Place | undefined): boolean =>
+	place !== undefined && (place.part === 'path' || place.name.endsWith('_id'));
+
+/** A link in one path segment would be another ID. */
+function checkId(field: INodeProperties, value: unknown, stored: unknown, evaluate: Evaluate): void {
+	rejectIncompleteId(field, stored, evaluate);
+	if (!field.displayName.endsWith('ID') || !String(value).includes('://')) return;
+	throw inputError(`${quoted(field.displayName)} is a link`, 'Enter the ID, not a link');
+}
+
+const isShown = (isTool: boolean, { displayOptions }: INodeProperties, values: Call['values']) =>
+	Object.entries(displayOptions?.show ?? {}).every(([name, shown]) =>
+		(shown as unknown[]).includes(name === '@tool' ? isTool : values[name]),
+	);
+
+function readByType(field: INodeProperties & Field, value: unknown, stored: unknown, isSent: boolean) {
+	const { group, required, type } = field;
+	// Options that are not set are not sent. Other fields send the form's default: the service's may differ.
+	if (isSent && group !== undefined && hasNoValue(value)) return undefined;
+	if (type === 'number') return readOptionalNumber(field, value);
+	if (type === 'json') return readJsonObject(field, value, stored);
+	if (type === 'boolean') return readSwitch(field, value);
+	if (type === 'options') return isSent ? readOpenChoice(field, value, stored) : readChoice(field, value);
+	return required ? readRequiredText(field, value, stored) : readText(field, value, stored) || undefined;
+}
+
+/** An operation's own step reads these fields. */
+const NOT_READ = ['notice', 'fixedCollection'];
+
+/** Reads each shown field once, because expressions are slow and may change their value. */
+export function readFields({
+	context,
+	execution: { isTool, node },
+	itemIndex,
+	operation,
+	steps: { reads = {} },
+}: Omit<Call, 'credentials' | 'request' | 'values'>): Pick<Call, 'request' | 'values'> {
+	const { method, url = '', body } = operation.routing?.request ?? {};
+	const declared = { ...(body as IDataObject) };
+	const request = { method, url, body: declared, qs: {}, headers: { Accept: 'application/json' } };
+	const values: Call['values'] = { operation: operation.value };
+	const evaluate = (expression: string): unknown => context.evaluateExpression(expression, itemIndex);
+	for (const field of allFieldsOf(operation)) {
+		if (NOT_READ.includes(field.type) || !isShown(isTool, field, values)) continue;
+		const { name, group } = field;
+		const place = placeOf(field);
+		const [path, unset] = group === undefined ? [name, field.default] : [`options.${name}`, place ? '' : field.default];
+		const given: unknown = namingField(field, () => context.getNodeParameter(path, itemIndex, unset));
+		const stored = (Object(group === undefined ? node.parameters : node.parameters.options) as IDataObject)[name];
+		const value = isTool ? fromModel(field, given, stored) : given;
+		const ownRead = reads[name];
+		const read = ownRead ? ownRead(field, value, stored) : readByType(field, value, stored, place !== undefined);
+		// An AI agent means what it writes.
+		if (isId(place) || !isTool) rejectLeftover(field, read, stored, evaluate);
+		if (isId(place)) checkId(field, read, stored, evaluate);
+		values[name] = read;
+		if (place && read !== undefined) put(request, place, field, read);
+	}
+	return { request: { ...request, body: { ...(values.additionalBodyFields as IDataObject), ...declared } }, values };
+}

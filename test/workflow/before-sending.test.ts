@@ -1,0 +1,71 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+
+import { BROWSER_AUTOMATION, RUN_AUTOMATION, runNode } from '../engine/run-node';
+import { serve } from '../support/serve';
+
+// What is wrong with any item is found before anything is sent.
+
+/** A service that counts its requests, and rejects them. */
+async function counting() {
+	const paths: string[] = [];
+	const server = await serve((request, response) => {
+		paths.push(request.url!);
+		request.resume();
+		response.writeHead(422).end('{"detail":"sent"}');
+	});
+	return { paths, target: { ...server.target, apiKey: 'some-key-123' } };
+}
+
+const OBJECT = '=find {{ $json.o }}';
+const replay = { resource: 'session', operation: 'getReplay', sessionId: 's' };
+const setCookies = { resource: 'profile', operation: 'setCookies', profileId: 'p', cookiesFrom: 'fields' };
+const cookie = { name: 'a', value: 'x', domain: 'e.co', path: '/' };
+
+it.each<[string, INodeParameters]>([
+	[BROWSER_AUTOMATION, { resource: 'web', operation: 'search', searchQuery: OBJECT }],
+	[BROWSER_AUTOMATION, { resource: 'web', operation: 'search', searchQuery: 'a', options: { depth: OBJECT } }],
+	[BROWSER_AUTOMATION, { resource: 'automationRun', operation: 'start', query: OBJECT }],
+	[BROWSER_AUTOMATION, { resource: 'secret', operation: 'get', name: OBJECT }],
+	[BROWSER_AUTOMATION, { ...replay, downloadVideo: true, videoField: OBJECT }],
+	[BROWSER_AUTOMATION, { ...setCookies, cookies: { cookie: [{ ...cookie, value: OBJECT }] } }],
+	[BROWSER_AUTOMATION, { ...setCookies, cookies: { cookie: [{ ...cookie, options: { storeId: OBJECT } }] } }],
+	[RUN_AUTOMATION, { operation: 'background', query: 'a', options: { model: OBJECT } }],
+	[RUN_AUTOMATION, { operation: 'background', query: 'a', options: { version: '={{ "v" + $json.o }}' } }],
+	[RUN_AUTOMATION, { operation: 'result', query: 'a', options: { filesProperty: OBJECT } }],
+	[RUN_AUTOMATION, { operation: 'rows', query: 'a', columns: { column: [{ name: 'a', description: OBJECT }] } }],
+])('an object in a text is refused: %s %j', async (type, form) => {
+	const { paths, target } = await counting();
+	const { error } = await runNode(type, target, form, { input: [{ json: { o: { a: 1 } } }] });
+	expect(error?.message).toMatch(/^'.+' contains "\[object Object\]" instead of a value$/);
+	expect(paths).toEqual([]);
+});
+
+const search = { resource: 'web', operation: 'search', searchQuery: 'a' };
+const start = { resource: 'automationRun', operation: 'start', query: 'a' };
+const forms: Array<[string, INodeParameters]> = [
+	[BROWSER_AUTOMATION, search],
+	[BROWSER_AUTOMATION, { ...search, authentication: 'oAuth2Password' }],
+	[BROWSER_AUTOMATION, start],
+	[RUN_AUTOMATION, { operation: 'background', query: 'a' }],
+];
+const wrong: Array<[object, RegExp]> = [
+	[{ url: 'http://e.co' }, /^'(Base|Automation) URL' starts with http:\/\//],
+	[{ secret: '' }, /^'(API Key|Password)' is empty$/],
+	[{ secret: '{{ $json.x }}' }, /^'(API Key|Password)' contains an expression that is not evaluated$/],
+];
+
+it.each(forms.flatMap(([type, form]) => wrong.map(([change, message]) => [type, form, change, message] as const)))(
+	"a wrong credential of the last item stops the node before others' requests: %s %j %j",
+	async (type, form, change, message) => {
+		const { paths, target } = await counting();
+		const url = '={{ $json.url }}';
+		const user = { username: 'ann', password: '={{ $json.secret }}' };
+		const perItem = { ...target, baseUrl: url, automationUrl: url, apiKey: '={{ $json.secret }}', user };
+		const right = { url: target.baseUrl, secret: 'some-key-123' };
+		const input: INodeExecutionData[] = [{ json: right }, { json: right }, { json: { ...right, ...change } }];
+		const { error } = await runNode(type, perItem, form, { input });
+		expect(error?.message).toMatch(message);
+		expect(paths).toEqual([]);
+	},
+);
