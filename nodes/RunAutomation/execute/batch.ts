@@ -2,9 +2,10 @@
 
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { runItems, type NodeExecution, type NodeItem } from '../../shared/items/all-items';
+import { knownOutcome, runItems, type NodeExecution, type NodeItem } from '../../shared/items/all-items';
 import { endNode } from '../../shared/items/end-node';
 import { FailureError, unreadableInput, type Failure, type ValueOrFailure } from '../../shared/failure/failure';
+import { maskOf } from '../../shared/mask/secrets';
 import { BusyGate } from '../../shared/start/busy';
 import { inputItems, readExecution, type Execution } from '../../shared/n8n/execution';
 import { fileFingerprint, readAgentFiles, type AgentFile } from '../form/task/agent-files';
@@ -12,6 +13,7 @@ import { fieldOf, quotedLabel } from '../../shared/form/field';
 import { ledgerOf } from '../../shared/start/ledger';
 import type { Outcome } from '../../shared/items/outcome';
 import { withIncludedFields } from '../output/items';
+import { LiveOutput } from '../output/live';
 import { optionFields } from '../form/options';
 import { requestFingerprint } from './fingerprint';
 import { readNodeSettings, readRunRequest, type NodeSettings, type RunRequest } from '../form/run-request';
@@ -84,9 +86,17 @@ async function startItems(node: NodeExecution<InputItem>, settings: NodeSettings
 	const gate = new BusyGate(maxWait, execution.endsAt, execution.isTool ? undefined : MAX_WAIT);
 	await runItems(node, {
 		limit: settings?.parallelRuns ?? 1,
+		onInvalid: (item, failure) => showInvalid(node, item, failure),
 		run: async (item, isEnding) => {
 			const { request, destination, files } = item.parsed.value!;
 			return await runItem({ context, execution, gate, isEnding }, request, destination, files, item.ledger);
 		},
 	});
+}
+
+/** A chat shows the reason once, however often n8n attempts the node. */
+function showInvalid({ context, execution }: NodeExecution, item: InputItem, { reason }: Failure): void {
+	if (!execution.continues || knownOutcome(item)?.failure?.reason === reason) return;
+	const about = { itemIndex: item.index, liveKinds: [], operation: 'result' as const };
+	new LiveOutput(context, about, maskOf(item.secrets())).begin().end(reason);
 }

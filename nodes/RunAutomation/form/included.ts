@@ -22,15 +22,29 @@ function readIncludedNames(field: Field, value: unknown, stored: unknown): strin
 	throw inputError(`${quotedLabel(field)} is empty`, 'Enter the names, separated by commas');
 }
 
-/**
- * The input fields of each row, as the JSON that n8n saves. If a field cannot be JSON, n8n would later lose billed rows
- * (n8n#33172).
- */
-export function includedFields(included: string[] | 'all', { json }: INodeExecutionData): IDataObject {
-	const names = included === 'all' ? Object.keys(json) : included;
-	// n8n treats items with a field "error" as failed.
-	const entries = names.filter((name) => name !== 'error').map((name) => [name, copyOf(name, json)]);
-	return Object.fromEntries(entries) as IDataObject;
+/** Names are remembered: there may be thousands of items. */
+export function fieldsCopier(inputs: INodeExecutionData[]) {
+	const known = new Map<string, boolean>();
+	const isKnown = (name: string): boolean => {
+		const found = known.get(name) ?? inputs.some(({ json }) => valueAt(json, name) !== undefined);
+		known.set(name, found);
+		return found;
+	};
+	/**
+	 * The input fields of each row, as the JSON that n8n saves. If a field cannot be JSON, n8n would later lose billed rows
+	 * (n8n#33172).
+	 */
+	return (included: string[] | 'all', { json }: INodeExecutionData): IDataObject => {
+		const unknown = included === 'all' ? undefined : included.find((name) => !isKnown(name));
+		if (unknown !== undefined) {
+			const advice = "Correct the name in 'Fields To Include' to match the input";
+			throw inputError(`No input item has a field named "${unknown}"`, advice);
+		}
+		const names = included === 'all' ? Object.keys(json) : included;
+		// n8n treats items with a field "error" as failed.
+		const entries = names.filter((name) => name !== 'error').map((name) => [name, copyOf(name, json)]);
+		return Object.fromEntries(entries) as IDataObject;
+	};
 }
 
 function copyOf(name: string, json: IDataObject): unknown {

@@ -20,7 +20,7 @@ import { resultInstruction, rowsInstruction } from './task/prompt';
 import { readAgentData, readFileNames, readNames, type NamesInForm } from './task/agent-data';
 import { formReader, type FormReader } from './reader';
 import { optionFields } from './options';
-import { includedFields } from './included';
+import { fieldsCopier } from './included';
 import { readRowsRequest, type RowsRequest } from './rows-request';
 
 export interface StartBody {
@@ -129,6 +129,7 @@ function readOutputSettings({ readField, readOption }: FormReader, isRows: boole
 export function readRunRequest(context: IExecuteFunctions, execution: Execution): (itemIndex: number) => RunRequest {
 	const { isTool } = execution;
 	const inputs = inputItems(context);
+	const copyFields = fieldsCopier(inputs);
 	return (itemIndex: number) => {
 		const form = formReader(context, itemIndex, isTool);
 		const { readField, readOption } = form;
@@ -141,7 +142,7 @@ export function readRunRequest(context: IExecuteFunctions, execution: Execution)
 			inputs.length > 1 ? ` for input item ${itemIndex}` : '',
 		);
 		const rows = operation === 'rows' ? readRowsRequest(form) : undefined;
-		const included = rows && !isTool ? includedFields(rows.included, inputs[itemIndex]!) : {};
+		const included = rows && !isTool ? copyFields(rows.included, inputs[itemIndex]!) : {};
 		const checksDone = operation === 'rows' || (operation === 'result' && readOption('checkDone', readSwitch));
 		const instruction = rows ? rowsInstruction(rows) : checksDone ? resultInstruction : '';
 

@@ -21,12 +21,17 @@ export interface ReceivedRun {
 }
 
 interface ReadingRequest {
+	limits: { idle: number };
 	maxBytes: number;
 	operation: string;
 	rawOutput: string;
 }
 
 const MAX_CAUSE_CHARACTERS = 200;
+
+/** A run may continue after these chunks, or the service may leave the connection open. */
+const ENDS = ['finish', 'error', 'abort'];
+const SILENCE_AFTER_END_MS = 10_000;
 
 type ReadingError = Error & { code?: unknown };
 
@@ -39,10 +44,16 @@ const limited = (status: StopCause['status'], reason: string): StopCause => ({
 	warning: `${reason}. The run had ended, but may still be in progress; later output is missing`,
 });
 
+const LEFT_OPEN = limited(
+	'timed_out',
+	`The service sent nothing for ${SILENCE_AFTER_END_MS / 1000} seconds, but kept the connection open`,
+);
+
 export class StreamReading {
 	private readonly chunks: Chunk[] = [];
 	private readonly reader: RunReader;
 	private bytes = 0;
+	private hasEnded = false;
 
 	constructor(
 		private readonly request: ReadingRequest,
@@ -76,12 +87,17 @@ export class StreamReading {
 	}
 
 	private take(bytes: Uint8Array): void {
-		this.watchdog.touch();
 		this.reader.write(bytes);
+		// Keep-alives after the end do not count.
+		if (!this.hasEnded) this.watchdog.touch();
 		this.bytes += bytes.length;
 	}
 
 	private takeChunk(chunk: Chunk): void {
+		const { idle } = this.request.limits;
+		this.hasEnded = ENDS.includes(chunk.type);
+		this.watchdog.limitSilence(this.hasEnded ? Math.min(idle, SILENCE_AFTER_END_MS) : idle);
+		if (this.hasEnded) this.watchdog.touch();
 		this.show(chunk);
 		const { operation, rawOutput } = this.request;
 		if (operation === 'raw' && rawOutput === 'chunks') this.chunks.push(chunk);
@@ -97,6 +113,7 @@ export class StreamReading {
 		if (this.isTooLarge) {
 			return limited('interrupted', `The response exceeds ${this.request.maxBytes / 1e6} MB (${QUOTED_LIMITS.size})`);
 		}
+		if (error && this.hasEnded && expired === 'idle') return LEFT_OPEN;
 		if (error && expiredReason) return { ...limited('timed_out', expiredReason), expired };
 		const broken = isStopped ? 'The execution was stopped during the run' : error && brokenReason(error);
 		if (error && broken) return { ...this.withWords(broken), mayBeRunning: true };

@@ -2,7 +2,7 @@
 
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ValueOrFailure } from '../failure/failure';
+import type { Failure, ValueOrFailure } from '../failure/failure';
 import type { NodeInExecution } from '../n8n/execution';
 import type { Ledger } from '../start/ledger';
 import type { Outcome } from './outcome';
@@ -36,6 +36,7 @@ const isFinal = ({ ledger }: NodeItem, { failure }: Outcome): boolean =>
 interface Work<I> {
 	/** Items that may run at the same time. */
 	limit: number;
+	onInvalid?(item: I, failure: Failure): void;
 	/** Must not reject. Returns nothing if the node was ending, and nothing was sent. */
 	run(item: I, isEnding: () => boolean): Promise<Outcome | undefined>;
 }
@@ -50,7 +51,7 @@ export async function runItems<I extends NodeItem>(node: NodeExecution<I>, work:
 	const open = items.filter(({ ledger }) => ledger.state.is !== 'settled');
 	const isFailed = (item: I) => (item.ledger.state.is === 'settled' ? hasFailed(item) : item.parsed.failure);
 	let hasStopped = !execution.continues && items.some(isFailed);
-	await failInvalid(open);
+	await failInvalid(open, work);
 	const waiting = open.filter(({ parsed }) => !parsed.failure);
 	const isEnding = () => hasStopped || execution.stop?.aborted === true;
 	const runNext = async () => {
@@ -67,10 +68,11 @@ export async function runItems<I extends NodeItem>(node: NodeExecution<I>, work:
 	await Promise.all(Array.from({ length: Math.min(work.limit, waiting.length) }, runNext));
 }
 
-async function failInvalid(open: NodeItem[]): Promise<void> {
+async function failInvalid<I extends NodeItem>(open: I[], { onInvalid }: Work<I>): Promise<void> {
 	for (const item of open) {
 		const { failure } = item.parsed;
 		if (!failure) continue;
+		onInvalid?.(item, failure);
 		await item.ledger.runUnlessSettled(async () => await Promise.resolve({ failure }), isNeverFinal);
 	}
 }

@@ -27,6 +27,8 @@ export class BusyGate {
 	private running = 0;
 	private pausedUntil = 0;
 	private nextPause = FIRST_PAUSE_MS;
+	/** A rejection after which nothing more is sent until its time. */
+	private over: { until: number; failure: Failure } | undefined;
 
 	/**
 	 * @param maxWait milliseconds
@@ -54,6 +56,7 @@ export class BusyGate {
 		for (;;) {
 			await waitUntil(() => this.pausedUntil, isEnding);
 			if (isEnding()) return undefined;
+			if (this.over && performance.now() < this.over.until) throw new FailureError(this.over.failure);
 			const { value, failure } = await send();
 			if (!failure) {
 				this.busySince = undefined;
@@ -81,7 +84,10 @@ export class BusyGate {
 		const waited = this.running > 0 ? 0 : Math.round(now - this.busySince);
 		const left = Math.min(this.maxWait - waited, this.endsAt - now);
 		const requested = requestedWait(failure.headers);
-		if (left <= 0 || (requested ?? 0) > left) throw new FailureError(this.withWait(failure, waited, requested));
+		if (left <= 0 || (requested ?? 0) > left) {
+			this.over = { until: now + (requested ?? this.nextPause), failure: this.withWait(failure, waited, requested) };
+			throw new FailureError(this.over.failure);
+		}
 		if (requested !== undefined) this.pausedUntil = Math.max(this.pausedUntil, now + requested);
 		else if (this.pausedUntil <= now) {
 			this.pausedUntil = now + Math.min(this.nextPause, left);
