@@ -18,8 +18,8 @@ const REASON = /\{\s*"not_done"\s*:/g;
 /** What is read back from the end of a text: each attempt may read all of it. */
 const MAX_ATTEMPTS = 5;
 
-/** What agents may write instead: a list of rows, or one row. */
-const OTHERS = [/\[\s*(?:\{|\]\s*$)/, /\{\s*["}]/];
+/** What agents may write instead: lists of rows, or rows. */
+const OTHER = /\[\s*(?:\{|\]\s*$)|\{\s*["}]/g;
 
 /** A row may add a value, a list and an object. */
 const MAX_REPLY_DEPTH = MAX_JSON_DEPTH + 3;
@@ -40,21 +40,39 @@ function lastValid(text: string, starts: number[]): { json?: Json; problem?: str
 	return read.findLast(({ json }) => json !== undefined) ?? read.at(-1) ?? {};
 }
 
+const INVALID = 'The JSON in the reply is incomplete or invalid: ';
+const NO_LIST = 'The JSON in the reply has no rows in a list named "rows"';
+
+/** Rows may be JSON lines. Of other lists, the last one counts. */
+function findOthers(text: string, isRow: (json: JsonObject) => boolean): FoundRows {
+	let found: FoundRows = { hasOtherLists: false };
+	let end = 0;
+	OTHER.lastIndex = 0;
+	for (let match = OTHER.exec(text); match; match = OTHER.exec(text)) {
+		const between = text.slice(end, match.index).trim();
+		const { json, problem, end: length } = readJsonStart(text.slice(match.index), MAX_REPLY_DEPTH);
+		if (json === undefined) return { problem: INVALID + problem, hasOtherLists: false };
+		OTHER.lastIndex = end = match.index + length;
+		const list = listIn(json, isRow);
+		if (!list) found = { problem: NO_LIST, ...found };
+		else if (!found.list || !/^,?$/.test(between)) found = { list: [...list], hasOtherLists: found.list !== undefined };
+		else if (between || Array.isArray(json)) return { problem: NO_LIST, hasOtherLists: false };
+		else found.list.push(...list);
+	}
+	return found;
+}
+
 /** @param isRow whether an object alone is a row */
 export function findRows(text: string, isRow: (json: JsonObject) => boolean): FoundRows {
 	const requested = startsOf(text, REQUESTED);
 	const reasons = startsOf(text, REASON);
 	const hasOtherLists = requested.length > 1;
-	const others = OTHERS.map((pattern) => text.search(pattern)).filter((index) => index >= 0);
-	const starts = [requested, reasons, others.sort((one, other) => one - other).slice(0, 1)].find(
-		({ length }) => length,
-	);
-	if (!starts) return { hasOtherLists };
+	const starts = requested.length > 0 ? requested : reasons;
+	if (starts.length === 0) return findOthers(text, isRow);
 	const { json, problem } = lastValid(text, starts);
-	if (json === undefined)
-		return { problem: `The JSON in the reply is incomplete or invalid: ${problem}`, hasOtherLists };
+	if (json === undefined) return { problem: INVALID + problem, hasOtherLists };
 	const list = listIn(json, isRow);
-	if (!list) return { problem: 'The JSON in the reply has no rows in a list named "rows"', hasOtherLists };
+	if (!list) return { problem: NO_LIST, hasOtherLists };
 	const { json: alone } = starts === requested ? lastValid(text, reasons) : {};
 	const holder = [json, alone].findLast((one) => one !== undefined && isJsonObject(one) && one.not_done != null);
 	return { list, ...(holder && { holder: holder as JsonObject }), hasOtherLists };

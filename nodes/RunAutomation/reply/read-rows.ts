@@ -70,7 +70,8 @@ class ValueReader {
 	/** Undefined means no value: null and an empty text, unless the schema allows them. */
 	read(written: Json, schema: unknown): unknown {
 		const { types, choices, format, isNullable, ...inner } = this.viewOf(schema);
-		if (written === null || (isEmpty(written) && !types.includes('string'))) return isNullable ? null : undefined;
+		const isText = types.includes('string') && format === undefined && choices.length === 0;
+		if (written === null || (isEmpty(written) && !isText)) return isNullable ? null : undefined;
 		const json = typeof written === 'string' && !types.includes('string') ? this.opened(written, types) : written;
 		if (Array.isArray(json)) return json.map((entry) => this.read(entry, inner.items) ?? null);
 		if (isJsonObject(json)) return this.object(json, inner.properties);
@@ -177,6 +178,7 @@ function readEach(list: Json[], format: RowsFormat, quote: Excerpt) {
 	const problems: Problem[] = [];
 	for (const [index, source] of list.entries()) {
 		const row = isJsonObject(source) ? reader.object(source, properties) : undefined;
+		for (const name of format.schema.required ?? []) if (row?.[name] !== null && isEmpty(row?.[name])) delete row![name];
 		const found = row
 			? [...otherKeyIn(source as JsonObject, format, quote), ...problemsOf(row, format, quote)]
 			: [{ what: `must be an object, but is ${quote(JSON.stringify(plain(source)))}` }];

@@ -92,7 +92,7 @@ function approvalReason(approvals: Approval[], excerpt: Excerpt): string {
 function finished(end: StreamEnd, excerpt: Excerpt): Ending {
 	const { finishReason = '', lostLines, approvals } = end;
 	if (finishReason === 'error') return { status: 'failed', reason: NO_REASON.failed };
-	const why = EARLY_ENDS[finishReason];
+	const why = Object.hasOwn(EARLY_ENDS, finishReason) && EARLY_ENDS[finishReason];
 	if (why) return { status: 'incomplete', reason: `The run stopped early because ${why}. The text may be incomplete` };
 	if (approvals.length) return { status: 'needs_approval', reason: approvalReason(approvals, excerpt) };
 	if (lostLines === 0) return { status: 'completed' };

@@ -65,7 +65,7 @@ export class BusyGate {
 				return value;
 			}
 			// The service may have accepted this request (503), so it is not sent again. Others wait.
-			if (failure.cause === 'unavailable') this.pausedUntil = performance.now() + FIRST_PAUSE_MS;
+			if (failure.cause === 'unavailable') this.suspend(failure);
 			if (failure.cause !== 'busy') throw new FailureError(failure);
 			const pause = this.pause(failure);
 			onPause?.(pause);
@@ -75,6 +75,16 @@ export class BusyGate {
 	leave(): void {
 		this.running--;
 		if (this.busySince !== undefined) this.busySince = performance.now();
+	}
+
+	/** Each further request might start a run, too, so that none is sent when the wait is over. */
+	private suspend({ reason, httpCode }: Failure): void {
+		const now = performance.now();
+		this.busySince ??= now;
+		this.pausedUntil = now + FIRST_PAUSE_MS;
+		if (this.running > 0 || now - this.busySince < this.maxWait) return;
+		const advice = 'The service is temporarily unavailable. Try again later';
+		this.over = { until: Infinity, failure: { reason, httpCode, advice, effect: 'none' } };
 	}
 
 	/** Requests that were sent together extend the pause once. */
