@@ -34,10 +34,21 @@ function listIn(json: Json, isRow: (json: JsonObject) => boolean): Json[] | unde
 
 const startsOf = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(({ index }) => index);
 
-/** The last place where a value is valid, or else the problem of the last one. */
-function lastValid(text: string, starts: number[]): { json?: Json; problem?: string } {
-	const read = starts.slice(-MAX_ATTEMPTS).map((start) => readJsonStart(text.slice(start), MAX_REPLY_DEPTH));
-	return read.findLast(({ json }) => json !== undefined) ?? read.at(-1) ?? {};
+interface Value {
+	json?: Json;
+	problem?: string;
+	end: number;
+}
+
+/** The last place where a value is valid, or else the problem of the last one. One that is cut off replaces those before it. */
+function lastValid(text: string, starts: number[]): Value {
+	const read = starts.slice(-MAX_ATTEMPTS).map((start): Value => {
+		const { end, ...value } = readJsonStart(text.slice(start), MAX_REPLY_DEPTH);
+		return { ...value, end: start + end };
+	});
+	const last = read.at(-1);
+	if (last?.end === text.length && last.problem) return last;
+	return read.findLast(({ json }) => json !== undefined) ?? last ?? { end: 0 };
 }
 
 const INVALID = 'The JSON in the reply is incomplete or invalid: ';
@@ -66,10 +77,11 @@ function findOthers(text: string, isRow: (json: JsonObject) => boolean): FoundRo
 export function findRows(text: string, isRow: (json: JsonObject) => boolean): FoundRows {
 	const requested = startsOf(text, REQUESTED);
 	const reasons = startsOf(text, REASON);
-	const hasOtherLists = requested.length > 1;
 	const starts = requested.length > 0 ? requested : reasons;
 	if (starts.length === 0) return findOthers(text, isRow);
-	const { json, problem } = lastValid(text, starts);
+	const { json, problem, end } = lastValid(text, starts);
+	const behind = findOthers(text.slice(end), isRow).list ?? [];
+	const hasOtherLists = requested.length > 1 || behind.length > 0;
 	if (json === undefined) return { problem: INVALID + problem, hasOtherLists };
 	const list = listIn(json, isRow);
 	if (!list) return { problem: NO_LIST, hasOtherLists };

@@ -178,7 +178,8 @@ function readEach(list: Json[], format: RowsFormat, quote: Excerpt) {
 	const problems: Problem[] = [];
 	for (const [index, source] of list.entries()) {
 		const row = isJsonObject(source) ? reader.object(source, properties) : undefined;
-		for (const name of format.schema.required ?? []) if (row?.[name] !== null && isEmpty(row?.[name])) delete row![name];
+		for (const name of format.schema.required ?? [])
+			if (row?.[name] !== null && isEmpty(row?.[name])) delete row![name];
 		const found = row
 			? [...otherKeyIn(source as JsonObject, format, quote), ...problemsOf(row, format, quote)]
 			: [{ what: `must be an object, but is ${quote(JSON.stringify(plain(source)))}` }];
@@ -211,7 +212,7 @@ export function readRows(texts: string[], format: RowsFormat, excerpt: Excerpt =
 		rows,
 		problems: problems.map(({ what }) => what),
 		cause: problems[0]?.cause,
-		leftOut: hasOtherLists ? 'Only the last list in the reply is returned. Its earlier lists were left out' : undefined,
+		leftOut: hasOtherLists ? 'Only the last list of rows in the reply is returned. Others were left out' : undefined,
 		isEarlier,
 		notDone,
 		isUsable: rows.length > 0 || problems.length === 0,

@@ -2,7 +2,7 @@
 
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Failure, ValueOrFailure } from '../failure/failure';
+import { inputError, type Failure, type ValueOrFailure } from '../failure/failure';
 import type { NodeInExecution } from '../n8n/execution';
 import type { Ledger } from '../start/ledger';
 import type { Outcome } from './outcome';
@@ -47,6 +47,7 @@ interface Work<I> {
  */
 export async function runItems<I extends NodeItem>(node: NodeExecution<I>, work: Work<I>): Promise<void> {
 	const { execution, items } = node;
+	rejectUnreadable(items);
 	restoreAll(execution, items);
 	const open = items.filter(({ ledger }) => ledger.state.is !== 'settled');
 	const isFailed = (item: I) => (item.ledger.state.is === 'settled' ? hasFailed(item) : item.parsed.failure);
@@ -66,6 +67,23 @@ export async function runItems<I extends NodeItem>(node: NodeExecution<I>, work:
 		}
 	};
 	await Promise.all(Array.from({ length: Math.min(work.limit, waiting.length) }, runNext));
+}
+
+/** n8n later reads every input item for its error output. If that throws, all output is lost, so nothing is sent. */
+function rejectUnreadable(items: NodeItem[]): void {
+	const unreadable = items.find(({ input }) => !hasReadableFields(input));
+	if (!unreadable) return;
+	const reason = `The fields of input item ${unreadable.index} cannot be read`;
+	const { failure } = inputError(reason, 'Correct the node before this one');
+	for (const item of items) item.parsed = { failure: { ...failure, ...(item.startsRun && { effect: 'none' }) } };
+}
+
+function hasReadableFields(json: object): boolean {
+	try {
+		return Object.values(json).length >= 0;
+	} catch {
+		return false;
+	}
 }
 
 async function failInvalid<I extends NodeItem>(open: I[], { onInvalid }: Work<I>): Promise<void> {
