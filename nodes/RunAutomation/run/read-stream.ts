@@ -44,10 +44,11 @@ const limited = (status: StopCause['status'], reason: string): StopCause => ({
 	warning: `${reason}. The run had ended, but may still be in progress; later output is missing`,
 });
 
-const LEFT_OPEN = limited(
-	'timed_out',
-	`The service sent nothing for ${SILENCE_AFTER_END_MS / 1000} seconds, but kept the connection open`,
-);
+const LEFT_OPEN: StopCause = {
+	...CONNECTION_CLOSED,
+	warning:
+		'The run ended, but the service kept the connection open. It was closed after 10 seconds. The run may still be in progress; later output is missing',
+};
 
 export class StreamReading {
 	private readonly chunks: Chunk[] = [];
