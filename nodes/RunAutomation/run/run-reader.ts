@@ -118,8 +118,11 @@ export class RunReader {
 		if (chunk !== parsed) {
 			this.warnings.add(`Dropped deeply nested values from a chunk of type ${this.excerpt(chunk.type)}`);
 		}
-		this.fold = this.fold.forChunk(chunk);
-		const skipped = this.fold.apply(chunk);
+		const fold = this.fold.forChunk(chunk);
+		// An earlier message's losses do not matter.
+		if (fold !== this.fold) this.lostLines = 0;
+		this.fold = fold;
+		const skipped = fold.apply(chunk);
 		if (skipped) this.skip(this.excerpt(skipped.text, MAX_SKIPPED_CHARACTERS), skipped.isLoss);
 		this.follow(chunk);
 		this.onChunk?.(chunk);
