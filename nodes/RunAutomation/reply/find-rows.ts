@@ -19,7 +19,7 @@ const REASON = /\{\s*"not_done"\s*:/g;
 const MAX_ATTEMPTS = 5;
 
 /** What agents may write instead: lists of rows, or rows. */
-const OTHER = /\[\s*(?:\{|\]\s*$)|\{\s*["}]/g;
+const OTHER = /\[\s*(?:\{|\]\s*$)|\{\s*"/g;
 
 /** A row may add a value, a list and an object. */
 const MAX_REPLY_DEPTH = MAX_JSON_DEPTH + 3;

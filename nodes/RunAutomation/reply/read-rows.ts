@@ -166,7 +166,8 @@ function otherKeyIn(source: JsonObject, { columns }: RowsFormat, quote: Excerpt)
 
 /** Agents fill in the form even if they found nothing. Empty rows among others stay, because rows may match the input's. */
 function filledRows(list: Json[], { schema, isSingle }: RowsFormat): Json[] {
-	const isBlank = (row: Json) => isJsonObject(row) && Object.values(row).every(isEmpty);
+	const hasNothing = (json: Json) => isEmpty(json) || (typeof json === 'object' && Object.keys(json!).length === 0);
+	const isBlank = (row: Json) => isJsonObject(row) && Object.values(row).every(hasNothing);
 	return !isSingle && !schema.required?.length && list.every(isBlank) ? [] : list;
 }
 
@@ -194,7 +195,12 @@ function findLast(texts: string[], { columns }: RowsFormat): FoundRows & { isEar
 	const isRow = (json: JsonObject) => columns.some((name) => Object.hasOwn(json, name));
 	for (const [index, text] of [...texts.entries()].reverse()) {
 		const found = findRows(text, isRow);
-		if (found.list ?? found.problem) return { ...found, isEarlier: index < texts.length - 1 };
+		if (!found.list && found.problem === undefined) continue;
+		const isInEarlier = texts.slice(0, index).some((earlier) => {
+			const { list, problem } = findRows(earlier, isRow);
+			return problem !== undefined || (list?.length ?? 0) > 0;
+		});
+		return { ...found, hasOtherLists: found.hasOtherLists || isInEarlier, isEarlier: index < texts.length - 1 };
 	}
 	return { problem: 'The reply contains no JSON with rows', hasOtherLists: false, isEarlier: false };
 }
