@@ -27,8 +27,9 @@ class Sentences {
 	private readonly first: string[] = [];
 	private more = 0;
 
-	add(text: string): void {
-		if (this.first.length < MAX_WARNINGS) this.first.push(text);
+	/** Masking a text takes longer than reading it. */
+	add(text: () => string): void {
+		if (this.first.length < MAX_WARNINGS) this.first.push(text());
 		else this.more++;
 	}
 
@@ -108,7 +109,7 @@ export class RunReader {
 		else if (line.trim() === '[DONE]') this.isDone = true;
 		else
 			this.skip(
-				`Skipped a data line that is not a chunk: ${JSON.stringify(this.excerpt(line.trim()))}`,
+				() => `Skipped a data line that is not a chunk: ${JSON.stringify(this.excerpt(line.trim()))}`,
 				payload === undefined && PART_OF_JSON.test(line),
 			);
 	}
@@ -116,14 +117,14 @@ export class RunReader {
 	private readChunk(parsed: Chunk, line: string): void {
 		const chunk = withoutDepth(parsed, line);
 		if (chunk !== parsed) {
-			this.warnings.add(`Dropped deeply nested values from a chunk of type ${this.excerpt(chunk.type)}`);
+			this.warnings.add(() => `Dropped deeply nested values from a chunk of type ${this.excerpt(chunk.type)}`);
 		}
 		const fold = this.fold.forChunk(chunk);
 		// An earlier message's losses do not matter.
 		if (fold !== this.fold) this.lostLines = 0;
 		this.fold = fold;
 		const skipped = fold.apply(chunk);
-		if (skipped) this.skip(this.excerpt(skipped.text, MAX_SKIPPED_CHARACTERS), skipped.isLoss);
+		if (skipped) this.skip(() => this.excerpt(skipped.text, MAX_SKIPPED_CHARACTERS), skipped.isLoss);
 		this.follow(chunk);
 		this.onChunk?.(chunk);
 	}
@@ -143,11 +144,11 @@ export class RunReader {
 		const isOver = typeof finishReason !== 'string' || finishReason === 'error';
 		if (reported?.status !== 'failed' || !this.hasTextAfterError || isOver) return;
 		this.reported = undefined;
-		this.warnings.add(alsoReported(reported.reason));
+		this.warnings.add(() => alsoReported(reported.reason));
 	}
 
 	/** Nothing of the result follows `finish`, so no loss counts after it. */
-	private skip(text: string, isLoss: boolean): void {
+	private skip(text: () => string, isLoss: boolean): void {
 		if (!isLoss || this.isFinished) return this.notes.add(text);
 		this.lostLines++;
 		this.warnings.add(text);
@@ -162,6 +163,6 @@ export class RunReader {
 		const given = typeof text === 'string' ? filledText(text.trim()) : (wordsIn(text) ?? wordsIn(payload));
 		const reason = given === undefined ? NO_REASON[status] : this.excerpt(given, MAX_RUN_REASON_CHARACTERS);
 		if (!this.reported) this.reported = { status, reason };
-		else if (status === 'failed' && reason !== this.reported.reason) this.warnings.add(alsoReported(reason));
+		else if (status === 'failed' && reason !== this.reported.reason) this.warnings.add(() => alsoReported(reason));
 	}
 }
