@@ -1,6 +1,6 @@
 // Finds the rows in an agent's text: the last JSON in the requested form counts.
 
-import { isJsonObject, MAX_JSON_DEPTH, readJsonStart, type Json, type JsonObject } from '../../shared/values/json';
+import { CUT, isJsonObject, MAX_JSON_DEPTH, readJsonStart, type Json, type JsonObject } from '../../shared/values/json';
 
 export interface FoundRows {
 	list?: Json[];
@@ -47,7 +47,7 @@ function lastValid(text: string, starts: number[]): Value {
 		return { ...value, end: start + end };
 	});
 	const last = read.at(-1);
-	if (last?.end === text.length && last.problem) return last;
+	if (last?.problem === CUT) return last;
 	return read.findLast(({ json }) => json !== undefined) ?? last ?? { end: 0 };
 }
 

@@ -49,6 +49,8 @@ const withMarkedNumbers = (json: string): string =>
 		(piece) => piece.replace(NUMBER, '"\\u0000$&"'),
 	);
 
+export const CUT = 'it ends before it is complete';
+
 /** V8's messages may quote the text, which may be a secret, but the place is none. */
 function problemIn(json: string): string {
 	try {
@@ -57,7 +59,7 @@ function problemIn(json: string): string {
 	} catch (error) {
 		const { message } = error as Error;
 		const at = Number(/at position (\d+)/.exec(message)?.[1] ?? NaN);
-		if (at >= json.length || /end of JSON|unterminated/i.test(message)) return 'it ends before it is complete';
+		if (at >= json.length || /end of JSON|unterminated/i.test(message)) return CUT;
 		if (Number.isNaN(at)) return 'it is not JSON';
 		const before = json.slice(0, at).split('\n');
 		return `it is wrong in line ${before.length}, column ${before.at(-1)!.length + 1}`;
@@ -105,7 +107,7 @@ export function readJsonStart(text: string, maxDepth: number): Read & { end: num
 		const end = MARK.lastIndex;
 		return { ...readText(text.slice(0, end), maxDepth), end };
 	}
-	return { problem: 'it ends before it is complete', end: text.length };
+	return { problem: CUT, end: text.length };
 }
 
 export const isJsonObject = (json: Json): json is JsonObject =>
