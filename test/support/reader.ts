@@ -11,6 +11,7 @@ export const readerOf = (reading: Partial<Reading> = {}): RunReader =>
 			rows: undefined,
 			threadId: undefined,
 			knowsLinks: false,
+			limits: { idle: Infinity },
 			maxBytes: Infinity,
 			keepsChunks: false,
 			...reading,

@@ -50,7 +50,7 @@ const IS_SHORTENED = /(?:…|\.{3})$/;
 /** One complete URL. */
 export function asLink(json: Json): string | undefined {
 	const text = typeof json === 'string' ? json.trim().replace(AMPERSANDS, '&') : '';
-	const url = MARKDOWN_LINK.exec(text)?.[1] ?? text;
+	const url = MARKDOWN_LINK.exec(text)?.[1] ?? text.replace(/^<([^<>]*)>$/, '$1');
 	const isUrl = /^https?:\/\/[^\s<>]+$/i.test(url) && parseUrl(url) !== undefined;
 	return isUrl && !IS_SHORTENED.test(url) ? url : undefined;
 }

@@ -5,16 +5,19 @@ import type { IExecuteFunctions, INode, INodeExecutionData, INodeParameters } fr
 import { FailureError, unreadableInput, type Failure } from '../../shared/failure/failure';
 import { fieldOf, quotedLabel } from '../../shared/form/field';
 import { BusyGate } from '../../shared/http/busy';
-import { ItemQueue, type NodeItem } from '../../shared/items/all-items';
+import { failureOf, ItemQueue, type NodeItem } from '../../shared/items/all-items';
 import { endNode } from '../../shared/items/end-node';
 import { changedValues, fingerprintOf } from '../../shared/items/saved';
 import type { Outcome } from '../../shared/items/outcome';
 import { inputItems, readExecution } from '../../shared/n8n/execution';
+import { Secrets } from '../../shared/mask/secrets';
 import { ledgerOf } from '../../shared/start/ledger';
 import { fields } from '../form/fields';
 import { limitFields, optionFields, options } from '../form/options';
 import { readNodeSettings, readRunRequest, type NodeSettings, type RunRequest } from '../form/run-request';
+import { InputFields } from '../form/rows-request';
 import { fileFingerprint } from '../form/agent-files';
+import { LiveOutput } from '../output/live';
 import { runItem } from './item';
 
 const MAX_WAIT = quotedLabel(fieldOf(optionFields, 'waitIfBusy'));
@@ -39,10 +42,11 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 		invalid = failureFrom(error);
 	}
 	const items: Array<NodeItem<RunRequest>> = [];
+	const inputFields = new InputFields(inputs);
 	for (const [index, { json: input }] of inputs.entries()) {
 		const item = { index, input, startsRun: true, ledger: ledgerOf<Outcome>(execution, index, input) };
 		try {
-			const request = await readRunRequest(context, execution, inputs, index);
+			const request = await readRunRequest(context, execution, inputFields, index);
 			const { rows, secrets } = request;
 			const included = rows?.included ?? {};
 			const fingerprint = fingerprintIn(execution.node, request);
@@ -56,6 +60,7 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 
 	const node = { context, execution, items };
 	const queue = await ItemQueue.of(node);
+	for (const item of execution.continues ? queue.rejected : []) showInvalid(context, item);
 	// An agent's client may not wait long.
 	const maxWait = execution.isTool ? 0 : settings.waitIfBusy;
 	const gate = new BusyGate(maxWait, execution.endsAt, execution.isTool ? undefined : MAX_WAIT);
@@ -67,6 +72,13 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	};
 	await Promise.all(Array.from({ length: Math.min(settings.parallelRuns, items.length) }, processItems));
 	return endNode(node);
+}
+
+/** A chat shows the reason once, however often n8n attempts the node. */
+function showInvalid(context: IExecuteFunctions, item: NodeItem): void {
+	const secrets = new Secrets(item.secrets());
+	const live = new LiveOutput(context, { itemIndex: item.index, liveKinds: [], operation: 'result', secrets });
+	live.begin().end(failureOf(item)!.reason, undefined);
 }
 
 /** These options change only what is returned, or when. */

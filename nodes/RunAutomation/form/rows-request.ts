@@ -23,6 +23,20 @@ export interface RowsRequest extends RowsFormat {
 	included: IDataObject;
 }
 
+/** All input items. Names are remembered, because there may be thousands of items. */
+export class InputFields {
+	private readonly known = new Map<string, boolean>();
+
+	constructor(readonly inputs: INodeExecutionData[]) {}
+
+	/** True if any item has a field of this name. */
+	has(name: string): boolean {
+		const found = this.known.get(name) ?? this.inputs.some(({ json }) => valueAt(json, name) !== undefined);
+		this.known.set(name, found);
+		return found;
+	}
+}
+
 const UNIQUE_NAMES = 'Give each column a unique name of letters, digits and underscores';
 
 function findNameProblem(name: string, includeRunDetails: boolean): string | undefined {
@@ -101,7 +115,13 @@ const SCHEMA_FROM = {
 	schema: { name: 'jsonSchema', read: schemaInSchema },
 };
 
-export function readRowsRequest(form: FormReader, { json }: INodeExecutionData, isTool: boolean): RowsRequest {
+export function readRowsRequest(
+	form: FormReader,
+	inputFields: InputFields,
+	itemIndex: number,
+	isTool: boolean,
+): RowsRequest {
+	const { json } = inputFields.inputs[itemIndex]!;
 	const includeRunDetails = form.option('includeRunDetails', readSwitch);
 	const columnsFrom = form.field('columnsFrom', readChoice<RowsRequest['columnsFrom']>);
 	const { name: fieldOfColumns, read } = SCHEMA_FROM[columnsFrom];
@@ -124,6 +144,11 @@ export function readRowsRequest(form: FormReader, { json }: INodeExecutionData, 
 		throw inputError(`${quotedLabel(field)} is empty`, 'Enter the names, separated by commas');
 	};
 	let names = include === 'selectedOtherFields' ? form.field('fieldsToInclude', selected) : [];
+	const unknown = isTool ? undefined : names.find((name) => !inputFields.has(name));
+	if (unknown !== undefined) {
+		const advice = "Correct the name in 'Fields To Include' to match the input";
+		throw inputError(`No input item has a field named "${unknown}"`, advice);
+	}
 	if (include === 'allOtherFields') names = Object.keys(json);
 	const included: IDataObject = {};
 	// n8n treats items with a field "error" as failed.

@@ -1,6 +1,6 @@
 // Reads and checks one item's form, credential and files completely, before anything is sent.
 
-import type { ICredentialDataDecryptedObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { classifyExpressions, withFallback } from '../../shared/form/expressions';
 import { fieldOf, quotedLabel } from '../../shared/form/field';
@@ -12,7 +12,7 @@ import { Secrets } from '../../shared/mask/secrets';
 import type { Execution } from '../../shared/n8n/execution';
 import { optionFields } from './options';
 import { FormReader } from './reader';
-import { readRowsRequest, type RowsRequest } from './rows-request';
+import { readRowsRequest, type InputFields, type RowsRequest } from './rows-request';
 import { readAgentData, readFileNames, readNames } from './agent-data';
 import { readAgentFiles, type AgentFile } from './agent-files';
 import { resultInstruction, rowsInstruction, taskText, type TaskParts } from './prompt';
@@ -74,9 +74,10 @@ export function readNodeSettings(context: IExecuteFunctions): NodeSettings {
 export async function readRunRequest(
 	context: IExecuteFunctions,
 	{ isTool }: Execution,
-	inputs: INodeExecutionData[],
+	inputFields: InputFields,
 	itemIndex: number,
 ): Promise<RunRequest> {
+	const { inputs } = inputFields;
 	const input = inputs[itemIndex]!;
 	const form = new FormReader(context, itemIndex, isTool);
 	const operation = form.field('operation', readChoice<RunRequest['operation']>);
@@ -101,7 +102,7 @@ export async function readRunRequest(
 		return id;
 	});
 
-	const rows = operation === 'rows' ? readRowsRequest(form, input, isTool) : undefined;
+	const rows = operation === 'rows' ? readRowsRequest(form, inputFields, itemIndex, isTool) : undefined;
 	const checksDone = operation === 'rows' || (operation === 'result' && form.option('checkDone', readSwitch));
 	const instruction = rows ? rowsInstruction(rows) : checksDone ? resultInstruction : '';
 	// A tool's form has neither of these options.

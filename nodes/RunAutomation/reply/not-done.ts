@@ -1,6 +1,6 @@
 // Finds why the agent could not do its task, as it was asked to say.
 
-import type { Json } from '../../shared/values/json';
+import { plain, type Json } from '../../shared/values/json';
 
 export const BLOCKERS = [
 	...(['sign_in', 'one_time_code', 'captcha', 'payment'] as const),
@@ -16,7 +16,7 @@ export interface NotDone {
 
 /** Answers that mean "nothing stopped me". */
 const WITHOUT_REASON =
-	/^(?:no|none|null|false|nothing(?: stopped me)?|na|not applicable|(?:all |task )?(?:done|completed?)|(?:what )?why)?$/;
+	/^(?:0|no|none(?: of the above(?: applied)?)?|null|false|nothing(?: stopped me)?|na|not applicable|no (?:errors|issues|problems)|(?:(?:all|task|no everything is|everything is) )?(?:done|completed?)|(?:what )?why)?$/;
 
 const lettersIn = (text: string): string =>
 	text
@@ -36,9 +36,12 @@ function parseReason(text: string): NotDone | undefined {
 	return blockedBy && { reason: `The agent reported: ${blockedBy.replaceAll('_', ' ')}`, blockedBy };
 }
 
+/** A value other than text is a reason without an explanation. */
 export function reasonIn(json: Json): NotDone | undefined {
 	if (typeof json === 'string') return parseReason(json);
-	return json === true ? { reason: 'The agent could not do its task and gave no reason' } : undefined;
+	const value = plain(json);
+	const isEmpty = typeof value === 'object' ? Object.keys(value ?? {}).length === 0 : !value;
+	return isEmpty ? undefined : { reason: 'The agent could not do its task and gave no reason' };
 }
 
 export const NOT_DONE = 'TASK NOT DONE:';

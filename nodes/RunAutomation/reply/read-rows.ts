@@ -5,6 +5,7 @@ import { validate } from '@cfworker/json-schema';
 import { Secrets } from '../../shared/mask/secrets';
 import { counted, nameKey } from '../../shared/values/text';
 import {
+	CUT,
 	hasTooManyDigits,
 	isJsonObject,
 	MAX_JSON_DEPTH,
@@ -44,7 +45,7 @@ interface FoundRows {
 	holder?: JsonObject;
 	/** Why there is no list; undefined if the text has nothing like rows. */
 	problem?: string;
-	/** True if the text has earlier lists. */
+	/** True if the text has other lists of rows, too. */
 	hasOtherLists: boolean;
 }
 
@@ -54,8 +55,8 @@ const REASON = /\{\s*"not_done"\s*:/g;
 /** What is read back from the end of a text: each attempt may read all of it. */
 const MAX_ATTEMPTS = 5;
 
-/** What agents may write instead: a list of rows, or one row. */
-const OTHERS = [/\[\s*(?:\{|\]\s*$)/, /\{\s*["}]/];
+/** What agents may write instead: lists of rows, or rows. */
+const OTHER = /\[\s*(?:\{|\]\s*$)|\{\s*"/g;
 
 /** A row may add a value, a list and an object. */
 const MAX_REPLY_DEPTH = MAX_JSON_DEPTH + 3;
@@ -70,27 +71,57 @@ function listIn(json: Json, columns: string[]): Json[] | undefined {
 
 const startsOf = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(({ index }) => index);
 
-/** The last place where a value is valid, or else the problem of the last one. */
-function lastValid(text: string, starts: number[]): { json?: Json; problem?: string } {
-	const read = starts.slice(-MAX_ATTEMPTS).map((start) => readJsonStart(text.slice(start), MAX_REPLY_DEPTH));
-	return read.findLast(({ json }) => json !== undefined) ?? read.at(-1) ?? {};
+interface Value {
+	json?: Json;
+	problem?: string;
+	end: number;
+}
+
+/** The last place where a value is valid, or else the problem of the last one. One that is cut off replaces those before it. */
+function lastValid(text: string, starts: number[]): Value {
+	const read = starts.slice(-MAX_ATTEMPTS).map((start): Value => {
+		const { end, ...value } = readJsonStart(text.slice(start), MAX_REPLY_DEPTH);
+		return { ...value, end: start + end };
+	});
+	const last = read.at(-1);
+	if (last?.problem === CUT) return last;
+	return read.findLast(({ json }) => json !== undefined) ?? last ?? { end: 0 };
+}
+
+const INVALID = 'The JSON in the reply is incomplete or invalid: ';
+const NO_LIST = 'The JSON in the reply has no rows in a list named "rows"';
+
+/** Rows may be JSON lines. Of other lists, the last one counts. */
+function findOthers(text: string, columns: string[]): FoundRows {
+	let found: FoundRows = { hasOtherLists: false };
+	let end = 0;
+	OTHER.lastIndex = 0;
+	for (let match = OTHER.exec(text); match; match = OTHER.exec(text)) {
+		const between = text.slice(end, match.index).trim();
+		const { json, problem, end: length } = readJsonStart(text.slice(match.index), MAX_REPLY_DEPTH);
+		if (json === undefined) return { problem: INVALID + problem, hasOtherLists: false };
+		OTHER.lastIndex = end = match.index + length;
+		const list = listIn(json, columns);
+		if (!list) found = { problem: NO_LIST, ...found };
+		else if (!found.list || !/^,?$/.test(between)) found = { list: [...list], hasOtherLists: found.list !== undefined };
+		else if (between || Array.isArray(json)) return { problem: NO_LIST, hasOtherLists: false };
+		else found.list.push(...list);
+	}
+	return found;
 }
 
 /** @param columns an object with one of these is a row, even alone */
 export function findRows(text: string, columns: string[]): FoundRows {
 	const requested = startsOf(text, REQUESTED);
 	const reasons = startsOf(text, REASON);
-	const hasOtherLists = requested.length > 1;
-	const others = OTHERS.map((pattern) => text.search(pattern)).filter((index) => index >= 0);
-	const starts = [requested, reasons, others.sort((one, other) => one - other).slice(0, 1)].find(
-		({ length }) => length,
-	);
-	if (!starts) return { hasOtherLists };
-	const { json, problem } = lastValid(text, starts);
-	if (json === undefined)
-		return { problem: `The JSON in the reply is incomplete or invalid: ${problem}`, hasOtherLists };
+	const starts = requested.length > 0 ? requested : reasons;
+	if (starts.length === 0) return findOthers(text, columns);
+	const { json, problem, end } = lastValid(text, starts);
+	const behind = findOthers(text.slice(end), columns).list ?? [];
+	const hasOtherLists = requested.length > 1 || behind.length > 0;
+	if (json === undefined) return { problem: INVALID + problem, hasOtherLists };
 	const list = listIn(json, columns);
-	if (!list) return { problem: 'The JSON in the reply has no rows in a list named "rows"', hasOtherLists };
+	if (!list) return { problem: NO_LIST, hasOtherLists };
 	const { json: alone } = starts === requested ? lastValid(text, reasons) : {};
 	const holder = [json, alone].findLast((one) => one !== undefined && isJsonObject(one) && one.not_done != null);
 	return { list, ...(holder && { holder: holder as JsonObject }), hasOtherLists };
@@ -130,7 +161,8 @@ class ValueReader {
 	/** Undefined means no value: null and an empty text, unless the schema allows them. */
 	read(written: Json, schema: unknown): unknown {
 		const { types, choices, format, isNullable, ...inner } = this.viewOf(schema);
-		if (written === null || (isEmpty(written) && !types.includes('string'))) return isNullable ? null : undefined;
+		const isText = types.includes('string') && format === undefined && choices.length === 0;
+		if (written === null || (isEmpty(written) && !isText)) return isNullable ? null : undefined;
 		const json = typeof written === 'string' && !types.includes('string') ? this.opened(written, types) : written;
 		if (Array.isArray(json)) return json.map((entry) => this.read(entry, inner.items) ?? null);
 		if (isJsonObject(json)) return this.object(json, inner.properties);
@@ -217,13 +249,17 @@ export function readRows(texts: string[], format: RowsFormat, secrets = new Secr
 	const { columns, isSingle, schema, lookup } = format;
 	const found = texts.map((text) => findRows(text, columns));
 	const index = found.findLastIndex(({ list, problem }) => list ?? problem);
-	const { list, holder, hasOtherLists, problem = 'The reply contains no JSON with rows' } = found[index] ?? {};
+	const { list, holder, problem = 'The reply contains no JSON with rows' } = found[index] ?? {};
 	const isEarlier = index >= 0 && index < texts.length - 1;
+	const earlier = found.slice(0, Math.max(index, 0));
+	const hasOtherLists =
+		found[index]?.hasOtherLists || earlier.some((one) => one.problem !== undefined || (one.list?.length ?? 0) > 0);
 	const notDone = holder && reasonIn(holder.not_done ?? null);
 	const unusable = (what: string): RowsInReply => ({ rows: [], problems: [what], isEarlier, notDone, isUsable: false });
 	if (!list) return unusable(problem);
 	// Agents fill in the keys even if they found nothing. Empty rows among others stay, because rows may match the input's.
-	const isBlank = (row: Json) => isJsonObject(row) && Object.values(row).every(isEmpty);
+	const hasNothing = (json: Json) => isEmpty(json) || (typeof json === 'object' && Object.keys(json!).length === 0);
+	const isBlank = (row: Json) => isJsonObject(row) && Object.values(row).every(hasNothing);
 	const sources = !isSingle && !schema.required?.length && list.every(isBlank) ? [] : list;
 	if (isSingle && sources.length > 1)
 		return unusable(`Expected exactly one row, but the reply has ${counted(sources.length, 'row')}`);
@@ -234,6 +270,8 @@ export function readRows(texts: string[], format: RowsFormat, secrets = new Secr
 	const problems: Problem[] = [];
 	for (const [place, source] of sources.entries()) {
 		const row = isJsonObject(source) ? reader.object(source, properties) : undefined;
+		// An empty text is no value.
+		for (const name of schema.required ?? []) if (row && row[name] !== null && isEmpty(row[name])) delete row[name];
 		const ofRow = row
 			? problemsOf(row, source as JsonObject, format, secrets)
 			: [{ what: `must be an object, but is ${secrets.quote(JSON.stringify(plain(source)))}` }];
@@ -244,7 +282,7 @@ export function readRows(texts: string[], format: RowsFormat, secrets = new Secr
 		rows,
 		problems: problems.map(({ what }) => what),
 		cause: problems[0]?.cause,
-		leftOut: hasOtherLists ? 'Only the last list in the reply is returned. Its earlier lists were left out' : undefined,
+		leftOut: hasOtherLists ? 'Only the last list of rows in the reply is returned. Others were left out' : undefined,
 		isEarlier,
 		notDone,
 		isUsable: rows.length > 0 || problems.length === 0,

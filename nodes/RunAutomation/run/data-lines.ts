@@ -1,20 +1,19 @@
 // Splits a run's stream into the data of its lines, with or without blank lines between (contract 6).
 
-import { mayDiffer } from '../../shared/values/json';
+import { createParser } from 'eventsource-parser';
+
+import { mayDiffer, parseJson } from '../../shared/values/json';
 
 export interface DataLine {
 	text: string;
-	/** The name of an event, with its first line of data. */
+	/** The name of an event, with its last line of data. */
 	event: string | undefined;
 }
 
 const MAX_OUTSIDE_CHARACTERS = 64 * 1024;
 
-const LF = 10;
-const CR = 13;
-
-/** Other fields of events say nothing about a run. */
-const IS_FIELD = /^(?::|(?:id|retry):)/;
+/** The longest text that `mayDiffer` looks for. */
+const OVERLAP = 16;
 
 export class DataLineReader {
 	/** True if `JSON.parse` may read a line in another way than `parseJson`. */
@@ -22,42 +21,47 @@ export class DataLineReader {
 	/** Lines that are not fields of events: another format, or a proxy's page. */
 	readonly outside: string[] = [];
 	private outsideLength = 0;
-	/** The pieces of an unfinished line. */
-	private begun: Uint8Array[] = [];
-	private event: string | undefined;
+	private lastCharacters = '';
+	private found: DataLine[] = [];
 	private readonly decoder = new TextDecoder();
+	private readonly parser = createParser({
+		onEvent: ({ data, event }) => this.readEvent(data, event),
+		onError: ({ line = '' }) => this.keepOutside(line),
+	});
 
-	/** Returns the lines that have ended. */
+	/** Returns the lines of the events that have ended. */
 	write(bytes: Uint8Array): DataLine[] {
-		// No character has one of these bytes inside, so that none is cut.
-		const end = Math.max(bytes.lastIndexOf(LF), bytes.lastIndexOf(CR)) + 1;
-		const ended = bytes.subarray(0, end);
-		const isWhole = this.begun.length === 0;
-		const lines = end ? this.split(isWhole ? ended : Buffer.concat([...this.begun.splice(0), ended])) : [];
-		if (end < bytes.length) this.begun.push(bytes.subarray(end));
-		return lines;
+		return this.feed(this.decoder.decode(bytes, { stream: true }));
 	}
 
 	/** A last line without an end still counts. */
 	end(): DataLine[] {
-		return this.split(Buffer.concat(this.begun.splice(0)));
+		return this.feed(`${this.decoder.decode()}\n\n`);
 	}
 
-	private split(bytes: Uint8Array): DataLine[] {
-		const text = this.decoder.decode(bytes);
-		this.isSpecial ||= mayDiffer(text);
-		const found: DataLine[] = [];
-		for (const line of text.includes('\r') ? text.split(/\r\n?|\n/) : text.split('\n')) {
-			if (line.startsWith('data:')) {
-				found.push({ text: line.slice(line[5] === ' ' ? 6 : 5), event: this.event });
-				this.event = undefined;
-			} else if (line === '') this.event = undefined;
-			else if (line.startsWith('event:')) this.event = line.slice('event:'.length).trim();
-			else if (!IS_FIELD.test(line) && this.outsideLength < MAX_OUTSIDE_CHARACTERS) {
-				this.outsideLength += line.length;
-				this.outside.push(line.slice(0, MAX_OUTSIDE_CHARACTERS));
-			}
+	private feed(text: string): DataLine[] {
+		this.isSpecial ||= mayDiffer(this.lastCharacters + text);
+		this.lastCharacters = text.slice(-OVERLAP);
+		this.found = [];
+		this.parser.feed(text);
+		return this.found;
+	}
+
+	/** Lines that are not JSON together are payloads of their own. */
+	private readEvent(data: string, event: string | undefined): void {
+		if (!data.includes('\n') || parseJson(data) !== undefined) {
+			this.found.push({ text: data, event });
+			return;
 		}
-		return found;
+		const lines = data.split('\n');
+		const last = lines.pop()!;
+		for (const text of lines) this.found.push({ text, event: undefined });
+		this.found.push({ text: last, event });
+	}
+
+	private keepOutside(line: string): void {
+		if (this.outsideLength >= MAX_OUTSIDE_CHARACTERS) return;
+		this.outsideLength += line.length;
+		this.outside.push(line.slice(0, MAX_OUTSIDE_CHARACTERS));
 	}
 }

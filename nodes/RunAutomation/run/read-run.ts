@@ -21,6 +21,8 @@ export interface Reading extends RequestedReply {
 	threadId: string | undefined;
 	/** True if the agent may have received file links, in this run or an earlier one of the thread. */
 	knowsLinks: boolean;
+	/** Milliseconds of silence. */
+	limits: { idle: number };
 	/** Bytes of the decompressed stream. */
 	maxBytes: number;
 	keepsChunks: boolean;
@@ -53,6 +55,10 @@ const EARLY_ENDS: Record<string, string> = {
 	interrupted: 'it was interrupted',
 };
 
+/** A run may continue after these chunks, or the service may leave the connection open. */
+const ENDS = ['finish', 'error', 'abort'];
+const SILENCE_AFTER_END_MS = 10_000;
+
 /** A line without any of these is a keep-alive or a note, not a damaged chunk (sse-starlette#51). */
 const PART_OF_JSON = /[{}"\uFFFD]|[^\P{Cc}\t]/u;
 
@@ -67,8 +73,9 @@ class Sentences {
 	private readonly first: string[] = [];
 	private more = 0;
 
-	add(text: string): void {
-		if (this.first.length < MAX_SENTENCES) this.first.push(text);
+	/** Masking a text takes longer than reading it, so only the listed sentences are made. */
+	add(sentence: () => string): void {
+		if (this.first.length < MAX_SENTENCES) this.first.push(sentence());
 		else this.more++;
 	}
 
@@ -104,6 +111,8 @@ export class RunReader {
 	private reported: { status: 'aborted' | 'failed'; reason: string } | undefined;
 	private hasTextAfterError = false;
 	private isFinished = false;
+	/** True if the last chunk may be the last of all. */
+	private hasEnded = false;
 	/** True after `[DONE]`. */
 	private isDone = false;
 	private stopCause = CONNECTION_CLOSED;
@@ -115,14 +124,18 @@ export class RunReader {
 
 	/** Yields chunks when they are received. Never throws: whatever was received is kept. */
 	async *read(stream: Body, watchdog: Watchdog): AsyncGenerator<Chunk[]> {
-		const { maxBytes } = this.reading;
+		const { limits, maxBytes } = this.reading;
+		const silenceAfterEnd = Math.min(limits.idle, SILENCE_AFTER_END_MS);
 		let bytes = 0;
 		let error: (Error & { code?: unknown }) | undefined;
 		try {
 			for await (const piece of stream) {
-				watchdog.touch();
 				bytes += piece.length;
-				yield this.write(piece);
+				const chunks = this.write(piece);
+				// Keep-alives after the end do not count.
+				if (chunks.length > 0 || !this.hasEnded) watchdog.touch();
+				watchdog.limitSilence(this.hasEnded ? silenceAfterEnd : limits.idle);
+				yield chunks;
 				if (!this.isDone && bytes <= maxBytes) continue;
 				watchdog.close();
 				break;
@@ -141,6 +154,10 @@ export class RunReader {
 		const { expired, expiredReason, isStopped } = watchdog;
 		if (bytes > maxBytes && !this.isDone) {
 			this.stopCause = atLimit('interrupted', `The response exceeds ${maxBytes / 1e6} MB (${QUOTED_LIMITS.size})`);
+		} else if (error && this.hasEnded && expired === 'idle') {
+			const closed = `It was closed after ${counted(silenceAfterEnd / 1000, 'second')}`;
+			const warning = `The run ended, but the service kept the connection open. ${closed}. The run may still be in progress; later output is missing`;
+			this.stopCause = { ...CONNECTION_CLOSED, warning };
 		} else if (error && expiredReason) {
 			// An error that the watchdog causes means nothing.
 			this.stopCause = { ...atLimit('timed_out', expiredReason), expired };
@@ -177,23 +194,28 @@ export class RunReader {
 		if (isChunk(payload) && (event !== 'error' || payload.type === 'error')) {
 			const chunk = withoutDepth(payload, text);
 			if (chunk !== payload)
-				this.warnings.add(`Dropped deeply nested values from a chunk of type ${this.secrets.quote(chunk.type)}`);
-			this.fold = this.fold.forChunk(chunk);
-			const problem = this.fold.apply(chunk);
-			if (problem) this.skip(this.secrets.quote(problem.text, MAX_SKIPPED_CHARACTERS), problem.isLoss);
+				this.warnings.add(() => `Dropped deeply nested values from a chunk of type ${this.secrets.quote(chunk.type)}`);
+			const fold = this.fold.forChunk(chunk);
+			// An earlier message's losses do not matter.
+			if (fold !== this.fold) this.lostLines = 0;
+			this.fold = fold;
+			const problem = fold.apply(chunk);
+			if (problem) this.skip(() => this.secrets.quote(problem.text, MAX_SKIPPED_CHARACTERS), problem.isLoss);
 			this.follow(chunk);
 			return chunk;
 		}
 		if (event === 'error' || isSenderError(payload)) this.fail(payload ?? text);
 		else if (text.trim() === '[DONE]') this.isDone = true;
 		else {
-			const quoted = JSON.stringify(this.secrets.quote(text.trim()));
-			this.skip(`Skipped a data line that is not a chunk: ${quoted}`, payload === undefined && PART_OF_JSON.test(text));
+			const sentence = () =>
+				`Skipped a data line that is not a chunk: ${JSON.stringify(this.secrets.quote(text.trim()))}`;
+			this.skip(sentence, payload === undefined && PART_OF_JSON.test(text));
 		}
 		return undefined;
 	}
 
 	private follow(chunk: Chunk): void {
+		this.hasEnded = ENDS.includes(chunk.type);
 		if (chunk.type === 'text-delta') this.hasTextAfterError = true;
 		else if (chunk.type === 'start') this.isFinished = false;
 		else if (chunk.type === 'error') this.fail(chunk, chunk.errorText);
@@ -202,14 +224,15 @@ export class RunReader {
 			this.isFinished = true;
 			// A run may continue after an error. After a fatal one, no text follows, or the finish reason is `error`.
 			const isOver = typeof chunk.finishReason !== 'string' || chunk.finishReason === 'error';
-			if (this.reported?.status !== 'failed' || !this.hasTextAfterError || isOver) return;
-			this.warnings.add(alsoReported(this.reported.reason));
+			const { reported } = this;
+			if (reported?.status !== 'failed' || !this.hasTextAfterError || isOver) return;
+			this.warnings.add(() => alsoReported(reported.reason));
 			this.reported = undefined;
 		}
 	}
 
 	/** Nothing of the result follows `finish`, so no loss counts after it. */
-	private skip(sentence: string, isLoss: boolean): void {
+	private skip(sentence: () => string, isLoss: boolean): void {
 		if (!isLoss || this.isFinished) return this.skipped.add(sentence);
 		this.lostLines++;
 		this.warnings.add(sentence);
@@ -224,7 +247,7 @@ export class RunReader {
 		const given = typeof text === 'string' ? filledText(text.trim()) : (saidIn(text) ?? saidIn(payload));
 		const reason = given === undefined ? NO_REASON[status] : this.secrets.quote(given, MAX_RUN_REASON_CHARACTERS);
 		if (!this.reported) this.reported = { status, reason };
-		else if (status === 'failed' && reason !== this.reported.reason) this.warnings.add(alsoReported(reason));
+		else if (status === 'failed' && reason !== this.reported.reason) this.warnings.add(() => alsoReported(reason));
 	}
 
 	finish(cause = this.stopCause): Run {
@@ -272,7 +295,7 @@ export class RunReader {
 		}
 		const { finishReason = '' } = this.fold;
 		if (finishReason === 'error') return { status: 'failed', reason: NO_REASON.failed, warnings };
-		const why = EARLY_ENDS[finishReason];
+		const why = Object.hasOwn(EARLY_ENDS, finishReason) && EARLY_ENDS[finishReason];
 		if (why) {
 			const reason = `The run stopped early because ${why}. The text may be incomplete`;
 			return { status: 'incomplete', reason, warnings };

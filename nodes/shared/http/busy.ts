@@ -25,6 +25,8 @@ export class BusyGate {
 	private running = 0;
 	private pausedUntil = 0;
 	private nextPause: number;
+	/** A rejection after which nothing more is sent until its time. */
+	private over: { until: number; failure: Failure } | undefined;
 
 	/**
 	 * @param maxWait milliseconds
@@ -40,14 +42,21 @@ export class BusyGate {
 		this.nextPause = pauses.first;
 	}
 
-	/** Waits while the service is busy. Returns false if the node is ending, and nothing may be sent. */
+	/**
+	 * Waits while the service is busy. Returns false if the node is ending, and nothing may be sent.
+	 *
+	 * @throws FailureError if another request has waited in vain
+	 */
 	async opens(ending: AbortSignal): Promise<boolean> {
 		for (;;) {
 			const until = Math.min(this.pausedUntil, this.endsAt);
-			if (until <= performance.now() || ending.aborted) return !ending.aborted;
+			if (until <= performance.now() || ending.aborted) break;
 			// Others may postpone it meanwhile.
 			await waitUntil(until, ending);
 		}
+		if (ending.aborted) return false;
+		if (this.over && performance.now() < this.over.until) throw new FailureError(this.over.failure);
+		return true;
 	}
 
 	/** After an accepted request, the caller reads the response and calls `leave`. */
@@ -68,7 +77,7 @@ export class BusyGate {
 	 */
 	pauseAfter(failure: Failure): number {
 		// The service may have accepted this request (503), so it is not sent again. Others wait.
-		if (failure.cause === 'unavailable') this.pausedUntil = performance.now() + this.pauses.first;
+		if (failure.cause === 'unavailable') this.suspend(failure);
 		if (failure.cause !== 'busy') throw new FailureError(failure);
 		const now = performance.now();
 		this.busySince ??= now;
@@ -77,11 +86,13 @@ export class BusyGate {
 		const left = Math.min(this.maxWait - waited, untilLimit);
 		const requested = requestedWait(failure.headers);
 		if (left <= 0 || (requested ?? 0) > left) {
-			if (left === untilLimit) throw new FailureError({ ...failure, advice: withAdvice(WORKFLOW_LIMIT, RAISE_LIMIT) });
 			const spent = waited >= 500 ? `The node waited ${counted(Math.round(waited / 1000), 'second')}. ` : '';
 			const seconds = requested ? ` to ${Math.ceil((waited + requested) / 1000)} or more` : '';
 			const raise = this.maxWaitField === undefined ? '' : `, or raise ${this.maxWaitField}${seconds}`;
-			throw new FailureError({ ...failure, advice: `${spent}${failure.advice}${raise}` });
+			const atLimit = withAdvice(WORKFLOW_LIMIT, RAISE_LIMIT);
+			const advice = left === untilLimit ? atLimit : `${spent}${failure.advice}${raise}`;
+			this.over = { until: now + (requested ?? this.nextPause), failure: { ...failure, advice } };
+			throw new FailureError(this.over.failure);
 		}
 		// Requests that were sent together extend the pause once.
 		if (requested !== undefined) this.pausedUntil = Math.max(this.pausedUntil, now + requested);
@@ -90,5 +101,15 @@ export class BusyGate {
 			this.nextPause = Math.min(this.nextPause * 2, this.pauses.longest);
 		}
 		return Math.round(this.pausedUntil - now);
+	}
+
+	/** Each further request might start a run, too, so that none is sent when the wait is over. */
+	private suspend({ reason, httpCode }: Failure): void {
+		const now = performance.now();
+		this.busySince ??= now;
+		this.pausedUntil = now + this.pauses.first;
+		if (this.running > 0 || now - this.busySince < this.maxWait) return;
+		const advice = 'The service is temporarily unavailable. Try again later';
+		this.over = { until: Infinity, failure: { reason, httpCode, advice, effect: 'none' } };
 	}
 }

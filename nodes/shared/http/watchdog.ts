@@ -50,9 +50,6 @@ const seconds = (milliseconds: number) => counted(milliseconds / 1000, 'second')
 export class Watchdog {
 	expired: 'idle' | 'total' | 'workflow' | undefined;
 
-	/** Called each second while the connection is open. */
-	tick?: () => void;
-
 	readonly signal: AbortSignal;
 
 	private readonly controller = new AbortController();
@@ -91,6 +88,11 @@ export class Watchdog {
 		this.lastByte = performance.now();
 	}
 
+	/** Sets how long a silence may be. */
+	limitSilence(milliseconds: number): void {
+		this.limits.idle = milliseconds;
+	}
+
 	/** Sets a limit from now on, unless an earlier one exists. */
 	endWithin(milliseconds: number): void {
 		this.limits.total = Math.min(this.limits.total, performance.now() - this.started + milliseconds);
@@ -113,7 +115,6 @@ export class Watchdog {
 			};
 			this.expired = (Object.keys(left) as Array<keyof typeof left>).find((limit) => left[limit] <= 0);
 			if (this.expired) return this.close();
-			this.tick?.();
 			await this.pause(Math.min(...Object.values(left), TICK_MS));
 		}
 	}

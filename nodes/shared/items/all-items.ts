@@ -2,7 +2,7 @@
 
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Failure, ValueOrFailure } from '../failure/failure';
+import { inputError, type Failure, type ValueOrFailure } from '../failure/failure';
 import type { NodeInExecution } from '../n8n/execution';
 import type { Ledger } from '../start/ledger';
 import type { Outcome } from './outcome';
@@ -27,6 +27,23 @@ export interface NodeExecution<I extends NodeItem = NodeItem> extends NodeInExec
 
 export const failureOf = ({ ledger }: NodeItem): Failure | undefined => ledger.outcome?.failure;
 
+function hasReadableFields({ input }: NodeItem): boolean {
+	try {
+		return Object.values(input).length >= 0;
+	} catch {
+		return false;
+	}
+}
+
+/** n8n later reads every input item for its error output. If that throws, all output is lost, so nothing is sent. */
+function rejectUnreadable(items: NodeItem[]): void {
+	const unreadable = items.find((item) => !hasReadableFields(item));
+	if (!unreadable) return;
+	const reason = `The fields of input item ${unreadable.index} cannot be read`;
+	const { failure } = inputError(reason, 'Correct the node before this one');
+	for (const item of items) item.parsed = { failure };
+}
+
 /**
  * An earlier attempt, or the execution that is retried, may have settled an item. If the node stops on an error, no further
  * item starts; those in progress are completed.
@@ -34,6 +51,8 @@ export const failureOf = ({ ledger }: NodeItem): Failure | undefined => ledger.o
 export class ItemQueue<R> {
 	/** Aborts if the execution was stopped, or an item has stopped the node. */
 	readonly ending: AbortSignal;
+	/** Items that this attempt was the first to find invalid, or invalid for another reason. */
+	readonly rejected: Array<NodeItem<R>> = [];
 	private readonly stopping = new AbortController();
 	private readonly waiting: Array<NodeItem<R>>;
 
@@ -45,11 +64,15 @@ export class ItemQueue<R> {
 
 	/** Restores what is known of the items, and fails invalid ones. */
 	static async of<R>(node: NodeExecution<NodeItem<R>>): Promise<ItemQueue<R>> {
+		rejectUnreadable(node.items);
 		restoreAll(node.execution, node.items);
 		const queue = new ItemQueue(node);
 		for (const item of node.items) {
 			const { ledger, parsed } = item;
-			if (parsed.failure && (await ledger.begin())) ledger.end({ failure: parsed.failure }, false);
+			if (parsed.failure && (await ledger.begin())) {
+				if (failureOf(item)?.reason !== parsed.failure.reason) queue.rejected.push(item);
+				ledger.end({ failure: parsed.failure }, false);
+			}
 			if (parsed.failure ?? ledger.isSettled) queue.stopAfter(item);
 		}
 		return queue;

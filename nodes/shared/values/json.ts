@@ -1,4 +1,4 @@
-// Reads JSON with numbers as written. Node 22 hands on the source of each number.
+// Reads JSON with numbers as written.
 
 /** JavaScript would lose digits of long numbers, and the zeros of 12.50. */
 export class Numeral {
@@ -11,34 +11,59 @@ export type JsonObject = { [key: string]: Json };
 /** n8n and later nodes fail at some thousands of levels. */
 export const MAX_JSON_DEPTH = 100;
 
-type Reviver = (key: string, value: unknown, context: { source: string }) => unknown;
+/** Pieces inside and outside of texts. A pattern for whole texts would exhaust its stack at some million escapes. */
+const PIECE = /"|\\u0000|\\[^]|[^"\\]+/g;
 
-const parseWith = (text: string, reviver: Reviver): unknown =>
-	JSON.parse(text, reviver as (key: string, value: unknown) => unknown);
-
-/** A text, perhaps unfinished, or what else needs a change: blanks of web pages. */
-const TOKEN = /"[^"\\]*(?:\\[^][^"\\]*)*"?|[^\S \t\r\n]/g;
-
-/** Agents write line ends and tabs into texts. Databases reject U+0000. */
-const inText = (quoted: string): string =>
-	quoted.replace(/\\u0000|\\[^]|\p{Cc}/gu, (part) => {
-		if (part === '\\u0000' || part === '\0') return '';
-		return part.startsWith('\\') ? part : JSON.stringify(part).slice(1, -1);
+function changeJson(json: string, inText: (piece: string) => string, outside: (piece: string) => string): string {
+	let isInText = false;
+	return json.replace(PIECE, (piece) => {
+		if (piece !== '"') return isInText ? inText(piece) : outside(piece);
+		isInText = !isInText;
+		return piece;
 	});
+}
 
-const wellWritten = (json: string): string =>
-	json.replace(TOKEN, (token) =>
-		!token.startsWith('"') ? ' ' : /\p{Cc}|\\u0000/u.test(token) ? inText(token) : token,
+const isEscape = (piece: string): boolean => piece.startsWith('\\');
+
+/** Databases reject U+0000. */
+const withoutNull = (piece: string): string => (piece === '\\u0000' ? '' : piece);
+
+/** Agents write line ends and tabs into texts. */
+const readableText = (piece: string): string =>
+	isEscape(piece)
+		? withoutNull(piece)
+		: piece.replace(/\p{Cc}/gu, (control) => (control === '\0' ? '' : JSON.stringify(control).slice(1, -1)));
+
+/** Web pages indent by no-break spaces. */
+const withBlanks = (piece: string): string => piece.replace(/[^\S \t\r\n]/g, ' ');
+
+const readable = (json: string): string => changeJson(json, readableText, withBlanks);
+
+const NUMBER = /(?<![\w.+-])-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])/g;
+
+/** Makes a text of each number, marked by a character that no other text has. */
+const withMarkedNumbers = (json: string): string =>
+	changeJson(
+		json,
+		(piece) => piece,
+		(piece) => piece.replace(NUMBER, '"\\u0000$&"'),
 	);
 
+export const CUT = 'it ends before it is complete';
+
 /** V8's messages may quote the text, which may be a secret, but the place is none. */
-function problemIn(text: string, { message }: Error): string {
-	if (/nested/.test(message)) return message;
-	if (/end of JSON|unterminated/i.test(message)) return 'it ends before it is complete';
-	const at = Number(/at position (\d+)/.exec(message)?.[1] ?? NaN);
-	if (Number.isNaN(at)) return 'it is not JSON';
-	const before = text.slice(0, at).split('\n');
-	return `it is wrong in line ${before.length}, column ${before.at(-1)!.length + 1}`;
+function problemIn(json: string): string {
+	try {
+		JSON.parse(json);
+		return 'it is not JSON';
+	} catch (error) {
+		const { message } = error as Error;
+		const at = Number(/at position (\d+)/.exec(message)?.[1] ?? NaN);
+		if (at >= json.length || /end of JSON|unterminated/i.test(message)) return CUT;
+		if (Number.isNaN(at)) return 'it is not JSON';
+		const before = json.slice(0, at).split('\n');
+		return `it is wrong in line ${before.length}, column ${before.at(-1)!.length + 1}`;
+	}
 }
 
 type Read = { json: Json; problem?: undefined } | { json?: undefined; problem: string };
@@ -49,36 +74,40 @@ function isDeeperThan(json: Json, depth: number): boolean {
 }
 
 function readText(text: string, maxDepth = MAX_JSON_DEPTH): Read {
+	const json = readable(text);
 	try {
-		const json = parseWith(wellWritten(text), (key, value, { source }) => {
+		const value = JSON.parse(withMarkedNumbers(json), (key, inner: unknown) => {
 			if (key === '__proto__') return undefined;
-			if (typeof value === 'string') return value.toWellFormed();
-			return typeof value === 'number' ? new Numeral(source) : value;
+			if (typeof inner !== 'string') return inner;
+			return inner.startsWith('\0') ? new Numeral(inner.slice(1)) : inner.toWellFormed();
 		}) as Json;
-		if (isDeeperThan(json, maxDepth)) throw new Error(`it is nested more than ${maxDepth} levels deep`);
-		return { json };
-	} catch (error) {
-		return { problem: problemIn(text, error as Error) };
+		return isDeeperThan(value, maxDepth)
+			? { problem: `it is nested more than ${maxDepth} levels deep` }
+			: { json: value };
+	} catch {
+		return { problem: problemIn(json) };
 	}
 }
 
 /** The text must be JSON alone, but may be in a code fence. */
 export const readJson = (text: string): Read => readText(/^\s*(`{3,}|~{3,})\w*\s([^]*)\1\s*$/.exec(text)?.[2] ?? text);
 
-const MARK = /"[^"\\]*(?:\\[^][^"\\]*)*"|[{}[\]]/g;
+const MARK = /\\[^]|["{}[\]]/g;
 
 /** Reads the object or list at the beginning of a text. */
 export function readJsonStart(text: string, maxDepth: number): Read & { end: number } {
 	let depth = 0;
+	let isInText = false;
 	MARK.lastIndex = 0;
-	for (let mark = MARK.exec(text); mark; mark = MARK.exec(text)) {
-		if (mark[0] === '{' || mark[0] === '[') depth++;
-		else if (mark[0] === '}' || mark[0] === ']') depth--;
+	for (let mark = MARK.exec(text)?.[0]; mark; mark = MARK.exec(text)?.[0]) {
+		if (mark === '"') isInText = !isInText;
+		if (isInText || mark === '"' || isEscape(mark)) continue;
+		depth += mark === '{' || mark === '[' ? 1 : -1;
 		if (depth > 0) continue;
 		const end = MARK.lastIndex;
 		return { ...readText(text.slice(0, end), maxDepth), end };
 	}
-	return { problem: 'it ends before it is complete', end: text.length };
+	return { problem: CUT, end: text.length };
 }
 
 export const isJsonObject = (json: Json): json is JsonObject =>
@@ -110,19 +139,20 @@ export function plain(json: Json, isNumber = isKept): unknown {
 /** True if `JSON.parse` may read another value than `parseJson`. */
 export const mayDiffer = (text: string): boolean => /\\u00|__proto__|\d{16}/.test(text);
 
+const quoteLongNumbers = (piece: string): string =>
+	piece.replace(/-?\d[\d.eE+-]{15,}/g, (number) => (hasTooManyDigits(number) ? `"${number}"` : number));
+
 /**
  * Leaves out any key `__proto__`, and U+0000. Makes text of each number of which JavaScript would lose digits (voiden#431,
  * adk-llm-bridge#67). Undefined if the text is not JSON.
  *
  * @param isSpecial what `mayDiffer` returns: a caller with many short texts finds it out once for all
  */
-export function parseJson(text: string, isSpecial = mayDiffer(text)): unknown {
+export function parseJson(text: string, isSpecial = true): unknown {
 	try {
-		if (!isSpecial) return JSON.parse(text);
-		return parseWith(text.replace(/\\u0000|\\[^]/g, inText), (key, value, { source }) => {
-			if (key === '__proto__') return undefined;
-			return typeof value === 'number' && hasTooManyDigits(source) ? source : value;
-		});
+		if (!isSpecial || !mayDiffer(text)) return JSON.parse(text);
+		const json = changeJson(text, withoutNull, quoteLongNumbers);
+		return JSON.parse(json, (key, inner: unknown) => (key === '__proto__' ? undefined : inner));
 	} catch {
 		return undefined;
 	}

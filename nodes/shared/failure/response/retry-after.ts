@@ -35,7 +35,7 @@ const USED_UP = /"[\w.-]*(?:insufficient_?(?:fund|quota|token)|balance|billing|c
 
 /** True if waiting cannot help: the plan is used up, or retries are forbidden (gemini-cli#10925). */
 export const isUsedUp = ({ statusCode, headers, body }: Rejection): boolean =>
-	[403, 429].includes(statusCode) &&
+	[403, 429, 529].includes(statusCode) &&
 	(String(headers['x-should-retry']).toLowerCase() === 'false' || USED_UP.test(JSON.stringify(body) ?? ''));
 
 /**
