@@ -73,12 +73,10 @@ async function sendOnce(call: Call): Promise<Outcome> {
 		.catch((error: Error) => ({ failure: sendFailure(error, call, watchdog) }))
 		.finally(() => watchdog.close());
 	if ('failure' in received) return received;
-	try {
-		return await outcomeIn(received, call);
-	} catch (error) {
+	return await outcomeIn(received, call).catch((error: Error) => {
 		if (error instanceof FailureError) return { failure: error.failure };
 		throw error;
-	}
+	});
 }
 
 /** Bytes after decompression. */

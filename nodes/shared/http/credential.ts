@@ -127,18 +127,19 @@ export async function readCredentials(
 	itemIndex: number,
 	urlField: UrlField,
 ): Promise<ICredentialDataDecryptedObject> {
-	try {
+	const read = async () => {
 		const credentials = await context.getCredentials(type, itemIndex);
 		if (type === USER_LOGIN) userIn(credentials);
 		else apiKeyIn(credentials);
 		checkUrl(credentials, urlField, type === USER_LOGIN ? 'the password' : 'the API key');
 		return credentials;
-	} catch (error) {
+	};
+	return await read().catch((error: Error) => {
 		if (error instanceof CredentialError) throw new FailureError(credentialFailure(error.response.data));
 		const advice = 'Correct the expression in the credential';
-		const { failure } = unreadableInput(error as Error, advice, 'Select a credential in this node');
+		const { failure } = unreadableInput(error, advice, 'Select a credential in this node');
 		throw new FailureError(credentialFailure(failure));
-	}
+	});
 }
 
 /** A test compares this list with the forms. */
