@@ -40,8 +40,8 @@ export class DataLineReader {
 	}
 
 	private feed(text: string): DataLine[] {
-		this.isSpecial ||= mayDiffer(this.lastCharacters + text);
-		this.lastCharacters = text.slice(-OVERLAP);
+		this.isSpecial ||= mayDiffer(text) || mayDiffer(this.lastCharacters + text.slice(0, OVERLAP));
+		this.lastCharacters = (this.lastCharacters + text.slice(-OVERLAP)).slice(-OVERLAP);
 		this.found = [];
 		this.parser.feed(text);
 		return this.found;
