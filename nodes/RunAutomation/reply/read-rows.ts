@@ -258,13 +258,19 @@ export function readRows(texts: string[], format: RowsFormat, secrets = new Secr
 	const unusable = (what: string): RowsInReply => ({ rows: [], problems: [what], isEarlier, notDone, isUsable: false });
 	if (!list) return unusable(problem);
 	// Agents fill in the keys even if they found nothing. Empty rows among others stay, because rows may match the input's.
-	const hasNothing = (json: Json) => isEmpty(json) || (typeof json === 'object' && Object.keys(json!).length === 0);
-	const isBlank = (row: Json) => isJsonObject(row) && Object.values(row).every(hasNothing);
+	const { properties } = viewOf(schema, lookup);
+	const hasNothing = ([name, json]: [string, Json]) => {
+		if (isEmpty(json)) return true;
+		if (typeof json !== 'object' || Object.keys(json!).length > 0) return false;
+		// In a column of texts or numbers, an empty list or object is an invalid value.
+		const { types } = viewOf(properties[name], lookup);
+		return types.length === 0 || types.includes(Array.isArray(json) ? 'array' : 'object');
+	};
+	const isBlank = (row: Json) => isJsonObject(row) && Object.entries(row).every(hasNothing);
 	const sources = !isSingle && !schema.required?.length && list.every(isBlank) ? [] : list;
 	if (isSingle && sources.length > 1)
 		return unusable(`Expected exactly one row, but the reply has ${counted(sources.length, 'row')}`);
 	const reader = new ValueReader(lookup);
-	const { properties } = viewOf(schema, lookup);
 	const noValues = Object.fromEntries(columns.map((name) => [name, null]));
 	const rows: Row[] = [];
 	const problems: Problem[] = [];
