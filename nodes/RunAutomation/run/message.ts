@@ -106,9 +106,11 @@ export class MessageFold {
 	/** @param data of earlier messages */
 	constructor(readonly data: Record<string, unknown> = {}) {}
 
-	forChunk({ type, messageId }: Chunk): MessageFold {
+	forChunk(chunk: Chunk): MessageFold {
+		if (chunk.type !== 'start') return this;
+		const { messageId } = chunk;
 		const isOther = this.id !== undefined && typeof messageId === 'string' && messageId !== this.id;
-		return type === 'start' && isOther ? new MessageFold(this.data) : this;
+		return isOther ? new MessageFold(this.data) : this;
 	}
 
 	/** Returns why a chunk cannot be applied, and whether the result lacks something then. */

@@ -55,8 +55,7 @@ const EARLY_ENDS: Record<string, string> = {
 	interrupted: 'it was interrupted',
 };
 
-/** A run may continue after these chunks, or the service may leave the connection open. */
-const ENDS = ['finish', 'error', 'abort'];
+/** A run may continue after a finish, an error or an abort, or the service may leave the connection open. */
 const SILENCE_AFTER_END_MS = 10_000;
 
 /** A line without any of these is a keep-alive or a note, not a damaged chunk (sse-starlette#51). */
@@ -215,12 +214,13 @@ export class RunReader {
 	}
 
 	private follow(chunk: Chunk): void {
-		this.hasEnded = ENDS.includes(chunk.type);
-		if (chunk.type === 'text-delta') this.hasTextAfterError = true;
-		else if (chunk.type === 'start') this.isFinished = false;
-		else if (chunk.type === 'error') this.fail(chunk, chunk.errorText);
-		else if (chunk.type === 'abort') this.endWith('aborted', chunk, chunk.reason);
-		else if (chunk.type === 'finish') {
+		const { type } = chunk;
+		this.hasEnded = type === 'finish' || type === 'error' || type === 'abort';
+		if (type === 'text-delta') this.hasTextAfterError = true;
+		else if (type === 'start') this.isFinished = false;
+		else if (type === 'error') this.fail(chunk, chunk.errorText);
+		else if (type === 'abort') this.endWith('aborted', chunk, chunk.reason);
+		else if (type === 'finish') {
 			this.isFinished = true;
 			// A run may continue after an error. After a fatal one, no text follows, or the finish reason is `error`.
 			const isOver = typeof chunk.finishReason !== 'string' || chunk.finishReason === 'error';
