@@ -29,19 +29,25 @@ describe('waiting for a recording', () => {
 	beforeEach(() => jest.useFakeTimers());
 	afterEach(() => jest.useRealTimers());
 
-	const late: Failure = Object.assign({ reason: 'late', advice: 'b' }, { recording: 'coming' });
-	const silent: Failure = Object.assign({ reason: 'unknown', advice: 'b' }, { recording: 'unknown' });
-	const away: Failure = { reason: 'away', advice: 'b', cause: 'noConnection', httpCode: 'ECONNREFUSED' };
+	const effect = 'none' as const;
+	const late: Failure = Object.assign({ reason: 'late', advice: 'b', effect }, { recording: 'coming' });
+	const silent: Failure = Object.assign({ reason: 'unknown', advice: 'b', effect }, { recording: 'unknown' });
+	const away: Failure = { reason: 'away', advice: 'b', effect, cause: 'noConnection', httpCode: 'ECONNREFUSED' };
 
 	/** Polls with these results in turn, of which the last one stays. */
-	const wait = (results: Array<Failure | 'done'>, more: Partial<Execution> = {}, isEnding = () => false) => {
+	const wait = (results: Array<Failure | 'done'>, more: Partial<Execution> = {}, ending = new AbortController().signal) => {
 		const values = { waitForRecording: true, maximumWait: 60 };
 		const { gate, judge } = getReplaySteps.patience!({ execution: executionOf(more), values } as unknown as Call)!;
-		const poll = jest.fn(async () => {
-			const result = results.length > 1 ? results.shift()! : results[0];
-			return await Promise.resolve(result === 'done' ? { value: 'done' } : { failure: judge(result) });
-		});
-		const ended = gate.send(isEnding, poll).catch(({ failure }: { failure: Failure }) => failure);
+		const poll = jest.fn(() => (results.length > 1 ? results.shift()! : results[0]));
+		const pollUntilDone = async () => {
+			while (await gate.opens(ending)) {
+				const result = poll();
+				if (result === 'done') return result;
+				gate.pauseAfter(judge(result));
+			}
+			return undefined;
+		};
+		const ended = pollUntilDone().catch(({ failure }: { failure: Failure }) => failure);
 		return { ended, poll };
 	};
 	const secondsUntil = async (ended: Promise<unknown>) => {
@@ -53,11 +59,11 @@ describe('waiting for a recording', () => {
 	};
 
 	it('ends within 100 ms if the node ends, without a timer that is left', async () => {
-		let isEnding = false;
-		const { ended, poll } = wait([late], {}, () => isEnding);
+		const stop = new AbortController();
+		const { ended, poll } = wait([late], {}, stop.signal);
 		await jest.advanceTimersByTimeAsync(20);
 		expect(jest.getTimerCount()).toBe(1);
-		isEnding = true;
+		stop.abort();
 		await jest.advanceTimersByTimeAsync(100);
 		expect(await ended).toBeUndefined();
 		expect([jest.getTimerCount(), poll.mock.calls.length]).toEqual([0, 1]);

@@ -71,6 +71,9 @@ function listIn(json: Json, columns: string[]): Json[] | undefined {
 
 const startsOf = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(({ index }) => index);
 
+const reportsReason = (json: Json | undefined): json is JsonObject =>
+	json !== undefined && isJsonObject(json) && json.not_done != null;
+
 interface Value {
 	json?: Json;
 	problem?: string;
@@ -94,6 +97,7 @@ const NO_LIST = 'The JSON in the reply has no rows in a list named "rows"';
 /** Rows may be JSON lines. Of other lists, the last one counts. */
 function findOthers(text: string, columns: string[]): FoundRows {
 	let found: FoundRows = { hasOtherLists: false };
+	let holder: JsonObject | undefined;
 	let end = 0;
 	OTHER.lastIndex = 0;
 	for (let match = OTHER.exec(text); match; match = OTHER.exec(text)) {
@@ -101,13 +105,14 @@ function findOthers(text: string, columns: string[]): FoundRows {
 		const { json, problem, end: length } = readJsonStart(text.slice(match.index), MAX_REPLY_DEPTH);
 		if (json === undefined) return { problem: INVALID + problem, hasOtherLists: false };
 		OTHER.lastIndex = end = match.index + length;
+		if (reportsReason(json)) holder = json;
 		const list = listIn(json, columns);
 		if (!list) found = { problem: NO_LIST, ...found };
 		else if (!found.list || !/^,?$/.test(between)) found = { list: [...list], hasOtherLists: found.list !== undefined };
 		else if (between || Array.isArray(json)) return { problem: NO_LIST, hasOtherLists: false };
 		else found.list.push(...list);
 	}
-	return found;
+	return { ...found, ...(holder && { holder }) };
 }
 
 /** @param columns an object with one of these is a row, even alone */
@@ -123,8 +128,8 @@ export function findRows(text: string, columns: string[]): FoundRows {
 	const list = listIn(json, columns);
 	if (!list) return { problem: NO_LIST, hasOtherLists };
 	const { json: alone } = starts === requested ? lastValid(text, reasons) : {};
-	const holder = [json, alone].findLast((one) => one !== undefined && isJsonObject(one) && one.not_done != null);
-	return { list, ...(holder && { holder: holder as JsonObject }), hasOtherLists };
+	const holder = [json, alone].findLast(reportsReason);
+	return { list, ...(holder && { holder }), hasOtherLists };
 }
 
 const isEmpty = (json: unknown): boolean => json === null || (typeof json === 'string' && json.trim() === '');

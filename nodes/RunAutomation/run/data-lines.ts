@@ -3,10 +3,12 @@
 import { createParser } from 'eventsource-parser';
 
 import { mayDiffer, parseJson } from '../../shared/values/json';
+import { isChunk } from './chunk';
+import { MessageFold } from './message';
 
 export interface DataLine {
 	text: string;
-	/** The name of an event, with its last line of data. */
+	/** The name of an event, with one line of its data. */
 	event: string | undefined;
 }
 
@@ -14,6 +16,11 @@ const MAX_OUTSIDE_CHARACTERS = 64 * 1024;
 
 /** The longest text that `mayDiffer` looks for. */
 const OVERLAP = 16;
+
+function isKnownChunk(text: string): boolean {
+	const payload = parseJson(text);
+	return isChunk(payload) && MessageFold.knows(payload.type);
+}
 
 export class DataLineReader {
 	/** True if `JSON.parse` may read a line in another way than `parseJson`. */
@@ -47,16 +54,19 @@ export class DataLineReader {
 		return this.found;
 	}
 
-	/** Lines that are not JSON together are payloads of their own. */
+	/**
+	 * Lines that are not JSON together are payloads of their own. The parser does not tell before which of them the name
+	 * stood: it names what is no chunk, or else the last one.
+	 */
 	private readEvent(data: string, event: string | undefined): void {
 		if (!data.includes('\n') || parseJson(data) !== undefined) {
 			this.found.push({ text: data, event });
 			return;
 		}
 		const lines = data.split('\n');
-		const last = lines.pop()!;
-		for (const text of lines) this.found.push({ text, event: undefined });
-		this.found.push({ text: last, event });
+		const named = event === undefined ? -1 : lines.findIndex((text) => text.trim() !== '[DONE]' && !isKnownChunk(text));
+		const place = named < 0 ? lines.length - 1 : named;
+		for (const [index, text] of lines.entries()) this.found.push({ text, event: index === place ? event : undefined });
 	}
 
 	private keepOutside(line: string): void {

@@ -94,6 +94,10 @@ export class MessageFold {
 	/** These change nothing in the message. */
 	private static readonly others = ['finish-step', 'abort', 'error'];
 
+	static knows(type: string): boolean {
+		return MessageFold.handlers.has(type) || MessageFold.others.includes(type) || type.startsWith('data-');
+	}
+
 	finishReason: string | undefined = undefined;
 	private id: string | undefined = undefined;
 	private metadata: unknown = undefined;
