@@ -35,7 +35,11 @@ describe('waiting for a recording', () => {
 	const away: Failure = { reason: 'away', advice: 'b', effect, cause: 'noConnection', httpCode: 'ECONNREFUSED' };
 
 	/** Polls with these results in turn, of which the last one stays. */
-	const wait = (results: Array<Failure | 'done'>, more: Partial<Execution> = {}, ending = new AbortController().signal) => {
+	const wait = (
+		results: Array<Failure | 'done'>,
+		more: Partial<Execution> = {},
+		ending = new AbortController().signal,
+	) => {
 		const values = { waitForRecording: true, maximumWait: 60 };
 		const { gate, judge } = getReplaySteps.patience!({ execution: executionOf(more), values } as unknown as Call)!;
 		const poll = jest.fn(() => (results.length > 1 ? results.shift()! : results[0]));
