@@ -55,7 +55,7 @@ const EARLY_ENDS: Record<string, string> = {
 	interrupted: 'it was interrupted',
 };
 
-/** A run may continue after a finish, an error or an abort, or the service may leave the connection open. */
+/** After a finish or an abort, a service may leave the connection open. After an error, the model may go on (vercel/ai#7500). */
 const SILENCE_AFTER_END_MS = 10_000;
 
 /** A line without any of these is a keep-alive or a note, not a damaged chunk (sse-starlette#51). */
@@ -110,7 +110,7 @@ export class RunReader {
 	private reported: { status: 'aborted' | 'failed'; reason: string } | undefined;
 	private hasTextAfterError = false;
 	private isFinished = false;
-	/** True if the last chunk may be the last of all. */
+	/** True if the last chunk ends the run, unless another `start` follows. */
 	private hasEnded = false;
 	/** True after `[DONE]`. */
 	private isDone = false;
@@ -215,7 +215,7 @@ export class RunReader {
 
 	private follow(chunk: Chunk): void {
 		const { type } = chunk;
-		this.hasEnded = type === 'finish' || type === 'error' || type === 'abort';
+		this.hasEnded = type === 'finish' || type === 'abort';
 		if (type === 'text-delta') this.hasTextAfterError = true;
 		else if (type === 'start') this.isFinished = false;
 		else if (type === 'error') this.fail(chunk, chunk.errorText);
