@@ -136,8 +136,18 @@ export function plain(json: Json, isNumber = isKept): unknown {
 	return Object.fromEntries(Object.entries(json).map(([key, value]) => [key, plain(value, isNumber)]));
 }
 
+/** A pattern alone would look at each character, and take a twentieth of the time to read a run. */
+function hasSixteenDigits(text: string): boolean {
+	for (let at = 15; at < text.length; at += 16) {
+		const code = text.charCodeAt(at);
+		if (code >= 48 && code <= 57 && /\d{16}/.test(text.slice(at - 15, at + 16))) return true;
+	}
+	return false;
+}
+
 /** True if `JSON.parse` may read another value than `parseJson`. */
-export const mayDiffer = (text: string): boolean => /\\u00|__proto__|\d{16}/.test(text);
+export const mayDiffer = (text: string): boolean =>
+	text.includes('\\u00') || text.includes('__proto__') || hasSixteenDigits(text);
 
 const quoteLongNumbers = (piece: string): string =>
 	piece.replace(/-?\d[\d.eE+-]{15,}/g, (number) => (hasTooManyDigits(number) ? `"${number}"` : number));
