@@ -28,7 +28,7 @@ export class BrowserAutomationApi implements ICredentialType {
 			hint: "API key from your service's web console",
 		},
 		...connectionFields(
-			'Used by Browser Automation for everything except starting runs. Not contacted by the connection test.',
+			'Used by Browser Automation for everything except starting runs. n8n does not check this URL.',
 			{ required: true, hint: 'Starts runs. n8n tests the key here.' },
 			'the key',
 		),

@@ -2,7 +2,13 @@
 
 import type { ICredentialDataDecryptedObject, ICredentialType, Icon, IHttpRequestHelper } from 'n8n-workflow';
 
-import { preAuthenticationError, issuedFor, tokenToSend, type RequestWithUse } from '../nodes/shared/http/credential';
+import {
+	issuedFor,
+	preAuthenticationError,
+	TOKEN_USE,
+	tokenToSend,
+	type RequestWithUse,
+} from '../nodes/shared/http/credential';
 import { textField } from '../nodes/shared/form/fields';
 import { addBearer, connectionFields, connectionTest } from './connection';
 
@@ -60,10 +66,10 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 	}
 
 	authenticate = async (credentials: ICredentialDataDecryptedObject, request: RequestWithUse) => {
-		const { token: use, isTest } = request.credentialUse ?? {};
+		const isTest = request.credentialUse?.isTest === true;
 		// A stored token would hide a wrong password.
 		if (isTest && !credentials.isTokenNew) throw preAuthenticationError('A connection test needs a new token');
-		return addBearer(credentials, request, tokenToSend(credentials, use), 'the token');
+		return addBearer(credentials, request, tokenToSend(credentials, request[TOKEN_USE]), 'the token');
 	};
 
 	/** Both fields are invalid, so nothing is connected, and a valid token gets 422. */

@@ -3,11 +3,19 @@
 import type { ICredentialDataDecryptedObject, ICredentialTestRequest, INodeProperties } from 'n8n-workflow';
 
 import { CredentialError } from '../nodes/shared/failure/credential-error';
-import { checkUrl, URL_LABELS, urlIn, type RequestWithUse, type UrlField } from '../nodes/shared/http/credential';
+import {
+	checkUrl,
+	TOKEN_USE,
+	URL_LABELS,
+	urlIn,
+	urlsIn,
+	type RequestWithUse,
+	type UrlField,
+} from '../nodes/shared/http/credential';
 import { switchField, textField } from '../nodes/shared/form/fields';
 import { quoted } from '../nodes/shared/values/text';
-import { parseUrl, REDIRECTS } from '../nodes/shared/values/url';
-import { isAmbiguousPath, isBelow, optionInTheWay, targetsOf, type AnyRequest } from './destination';
+import { REDIRECTS } from '../nodes/shared/values/url';
+import { checkDestination, type AnyRequest } from './destination';
 
 export const connectionFields = (
 	baseUrlHint: string,
@@ -92,11 +100,12 @@ export function connectionTest(urlField: UrlField, test: RejectedRequest): ICred
  */
 export function addBearer(
 	credentials: ICredentialDataDecryptedObject,
-	{ credentialUse, ...given }: AnyRequest & Pick<RequestWithUse, 'credentialUse'>,
+	{ credentialUse, ...given }: AnyRequest & RequestWithUse,
 	bearer: string,
 	secret: string,
 ): AnyRequest {
 	const { urlField, isTest } = credentialUse ?? {};
+	delete given[TOKEN_USE];
 	if (isTest) checkBothUrls(credentials, secret);
 	if (urlField) checkUrl(credentials, urlField, secret);
 	const request = urlField ? { ...given, baseURL: urlIn(credentials, urlField) } : given;
@@ -110,50 +119,10 @@ export function addBearer(
 	};
 }
 
-function checkDestination(
-	request: AnyRequest,
-	credentials: ICredentialDataDecryptedObject,
-	ownField: UrlField | undefined,
-	secret: string,
-): void {
-	const refusal = `This credential does not send ${secret}`;
-	const fields = ownField ? [ownField] : URL_FIELDS;
-	for (const target of targetsOf(request)) {
-		const field = target && fields.find((candidate) => isBelowUrlIn(credentials, candidate, target));
-		if (!target || !field || isAmbiguousPath(target, ownField !== undefined)) {
-			throw new CredentialError(...refusedTarget(refusal, target, field));
-		}
-		if (!ownField) checkUrl(credentials, field, secret);
-	}
-	const option = optionInTheWay(request);
-	if (option === undefined) return;
-	throw new CredentialError(`${refusal} in a request with ${option}`, 'Remove this option from the node');
-}
-
-function isBelowUrlIn(credentials: ICredentialDataDecryptedObject, field: UrlField, target: URL): boolean {
-	const base = parseUrl(urlIn(credentials, field));
-	return base !== undefined && isBelow(target, base);
-}
-
-function refusedTarget(
-	refusal: string,
-	target: URL | undefined,
-	field: UrlField | undefined,
-): [reason: string, advice: string] {
-	if (field) {
-		const reason = `${refusal} to a path with an encoded slash, backslash or dot`;
-		return [reason, 'Remove the slash, backslash or dots from the value in the path'];
-	}
-	return [
-		`${refusal} to ${target?.origin ?? 'this URL'}, which is neither at 'Base URL' nor at 'Automation URL'`,
-		'Correct the URL in this node, or use another credential',
-	];
-}
-
 /** Credentials with user name and password work without an *Automation URL*. */
 function checkBothUrls(credentials: ICredentialDataDecryptedObject, secret: string): void {
-	const [base, automation] = URL_FIELDS.map((field) => urlIn(credentials, field));
 	checkUrl(credentials, 'baseUrl', secret);
+	const [base, automation] = urlsIn(credentials);
 	if (automation !== '') checkUrl(credentials, 'automationUrl', secret);
 	if (base !== automation) return;
 	throw new CredentialError(
@@ -161,5 +130,3 @@ function checkBothUrls(credentials: ICredentialDataDecryptedObject, secret: stri
 		'They must be different. Correct one of them',
 	);
 }
-
-const URL_FIELDS: UrlField[] = ['baseUrl', 'automationUrl'];

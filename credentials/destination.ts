@@ -1,7 +1,10 @@
-// Decides whether a request of any node may carry a key or a token. `addBearer` calls it.
+// Decides whether a request of any node may carry a key or a token. What n8n shows of a request to whoever may use the
+// credential, such as its headers in an error item of HTTP Request, is not defended against here: no package can.
 
-import type { IHttpRequestOptions } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
+import { CredentialError } from '../nodes/shared/failure/credential-error';
+import { checkUrl, urlIn, type UrlField } from '../nodes/shared/http/credential';
 import { parseUrl } from '../nodes/shared/values/url';
 
 /** The HTTP Request node makes these, too. Its older version has `uri` for `url`. */
@@ -16,7 +19,7 @@ function joinedUrl(url: string, base: string): string {
 }
 
 /** Lists every URL that n8n may call: its parts join base and path differently. */
-export function targetsOf({ baseURL, url, uri }: AnyRequest): Array<URL | undefined> {
+function targetsOf({ baseURL, url, uri }: AnyRequest): Array<URL | undefined> {
 	const base = String(baseURL ?? '');
 	const given = [url as string | undefined, uri].filter((one) => one !== undefined).map(String);
 	return (given.length ? given : ['']).flatMap((one) => {
@@ -26,64 +29,90 @@ export function targetsOf({ baseURL, url, uri }: AnyRequest): Array<URL | undefi
 	});
 }
 
-/** A segment of dots: some servers read `..;x` as `..`, ignore blanks, or end a path at a `?` or `#` that they have decoded. */
-const DOTS = /(?:^|[/\\])[\s\p{C}]*\.[\s\p{C}.]*(?:[/\\;?#]|$)/u;
+/** An escape, of which IIS also decodes `%u002e`. */
+const ESCAPE = /%(?:u|[\da-f]{2})/i;
 
-/** An escape that is escaped again, a backslash, or a control character. */
-const NEVER_IN_PATH = /%[\da-fu][\da-f]|[\\\p{C}]/iu;
+/** Proxies and servers each decode a path once. A path with more escapes of escapes is nobody's name for anything. */
+const MAX_DECODINGS = 5;
 
-function decodedPath(path: string): string | undefined {
+/** Undefined if the path cannot be decoded to the end. */
+function decodedToTheEnd(path: string): string | undefined {
 	try {
+		let decoded = path;
 		// Some servers read wide slashes and dots as narrow ones.
-		return decodeURIComponent(path).normalize('NFKC');
+		for (let count = 0; count < MAX_DECODINGS; count++) {
+			decoded = decodeURIComponent(decoded).normalize('NFKC');
+			if (!ESCAPE.test(decoded)) return decoded;
+		}
 	} catch {
-		return undefined;
+		// Servers decode bytes that are not UTF-8 in different ways.
 	}
+	return undefined;
 }
+
+/** Nothing but dots and blanks: some servers read `..;x` as `..`, or end a path at a `?` or `#` that they have decoded. */
+const DOTS = /(?:^|\/)\s*\.[\s.]*(?:[/;?#]|$)/;
 
 /**
  * True if servers may read the path differently.
  *
  * @param isOwn true for this package's requests: a name may contain a slash (`team/shop`)
  */
-export function isAmbiguousPath({ pathname }: URL, isOwn: boolean): boolean {
-	const path = decodedPath(pathname);
-	if (path === undefined || DOTS.test(path) || NEVER_IN_PATH.test(path)) return true;
+export function isAmbiguousPath(pathname: string, isOwn: boolean): boolean {
+	const path = decodedToTheEnd(pathname);
+	if (path === undefined || DOTS.test(path) || /[\\\p{C}]/u.test(path)) return true;
 	return !isOwn && path.split('/').length !== pathname.split('/').length;
 }
 
 const segmentsOf = ({ pathname }: URL) => pathname.replace(/\/$/, '').split('/');
 
-export function isBelow(target: URL, base: URL): boolean {
+function isBelow(target: URL, url: string): boolean {
+	const base = parseUrl(url);
+	if (base?.origin !== target.origin) return false;
 	const segments = segmentsOf(target);
-	return target.origin === base.origin && segmentsOf(base).every((segment, index) => segments[index] === segment);
+	return segmentsOf(base).every((segment, index) => segments[index] === segment);
 }
 
-const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== false && value !== '';
-
-const OWN_CONNECTION =
-	'agent agents agentClass httpAgent httpsAgent pool socketPath lookup ca pfx checkServerIdentity servername'.split(
-		' ',
-	);
-
-/** Client certificates say nothing about which servers the client trusts. */
-const HARMLESS_OF_AGENT = ['cert', 'key', 'passphrase', 'rejectUnauthorized'];
-
-type Options = Record<string, unknown>;
-
-const isUnchecked = ({ rejectUnauthorized, strictSSL, insecure, skipSslCertificateValidation }: Options): boolean =>
-	rejectUnauthorized === false || strictSSL === false || isSet(insecure) || isSet(skipSslCertificateValidation);
-
-/** Labels an option by which the request's maker could read the key. */
-export function optionInTheWay(request: AnyRequest): string | undefined {
-	const given = request as unknown as Options;
-	const agentOptions = Object(given.agentOptions) as Options;
-	if (isUnchecked(given) || isUnchecked(agentOptions)) return "'Ignore SSL Issues'";
-	const ofAgent = Object.keys(agentOptions).filter((name) => !HARMLESS_OF_AGENT.includes(name));
-	if (OWN_CONNECTION.some((name) => isSet(given[name])) || ofAgent.some((name) => isSet(agentOptions[name])))
-		return "'SSL Certificates' or a connection of its own";
-	if (Object.keys(Object(given.headers) as object).some((name) => name.trim().toLowerCase() === 'host'))
-		return "a 'Host' header";
-	const isUnencrypted = isSet(given.proxy) && targetsOf(request).some((target) => target?.protocol === 'http:');
+/** Labels an option by which somebody else than the service could read the key. */
+function optionInTheWay(request: AnyRequest, targets: URL[]): string | undefined {
+	const { agentOptions, proxy, rejectUnauthorized, skipSslCertificateValidation, ca } = request as AnyRequest &
+		Record<string, unknown>;
+	const ofAgent = Object(agentOptions) as Record<string, unknown>;
+	const isUnchecked = [rejectUnauthorized, ofAgent.rejectUnauthorized].includes(false);
+	if (isUnchecked || skipSslCertificateValidation === true) return "'Ignore SSL Issues'";
+	if (ca ?? ofAgent.ca) return "a certificate authority of its own under 'SSL Certificates'";
+	const isUnencrypted = Boolean(proxy) && targets.some(({ protocol }) => protocol === 'http:');
 	return isUnencrypted ? "'Proxy' with an http:// URL" : undefined;
+}
+
+/**
+ * A request must lead below one of the credential's two URLs, and one of this package below its own.
+ *
+ * @param secret what would be sent there, for the message
+ * @throws CredentialError
+ */
+export function checkDestination(
+	request: AnyRequest,
+	credentials: ICredentialDataDecryptedObject,
+	ownField: UrlField | undefined,
+	secret: string,
+): void {
+	const refused = (reason: string, advice: string) =>
+		new CredentialError(`This credential does not send ${secret} ${reason}`, advice);
+	const fields: UrlField[] = ownField ? [ownField] : ['baseUrl', 'automationUrl'];
+	const targets = targetsOf(request).map((target) => {
+		const field = target && fields.find((one) => isBelow(target, urlIn(credentials, one)));
+		if (!field) {
+			const where = `to ${target?.origin ?? 'this URL'}, which is neither at 'Base URL' nor at 'Automation URL'`;
+			throw refused(where, 'Correct the URL in this node, or use another credential');
+		}
+		if (isAmbiguousPath(target.pathname, ownField !== undefined)) {
+			const advice = 'Remove the slash, backslash or dots from the value in the path';
+			throw refused('to a path with an encoded slash, backslash or dot', advice);
+		}
+		checkUrl(credentials, field, secret);
+		return target;
+	});
+	const option = optionInTheWay(request, targets);
+	if (option !== undefined) throw refused(`in a request with ${option}`, 'Remove this option from the node');
 }

@@ -64,7 +64,7 @@ export class BrowserAutomation implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle:
-			'={{ [$parameter["operation"], $parameter["resource"]].map((name) => name[0].toUpperCase() + name.slice(1).replace(/[A-Z]/g, " $&")).join(": ") }}',
+			'={{ [$parameter["operation"], $parameter["resource"]].map((name) => name.replace(/_+|(?=[A-Z][a-z])/g, " ").trim()).map((name) => name[0].toUpperCase() + name.slice(1)).join(": ") }}',
 		description:
 			'Search the web, and manage profiles, cookies, recordings, secrets, mailboxes and payments. To give a web agent a task, use Run Automation.',
 		defaults: { name: 'Browser Automation' },

@@ -3,7 +3,7 @@ import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomati
 import { Readable } from 'node:stream';
 
 import { addVideo, getReplaySteps } from '../../nodes/BrowserAutomation/own-steps/get-replay';
-import type { Call } from '../../nodes/BrowserAutomation/request/fields';
+import type { Call } from '../../nodes/BrowserAutomation/request/request';
 import type { Failure } from '../../nodes/shared/failure/failure';
 import type { Execution } from '../../nodes/shared/n8n/execution';
 import { executionOf } from '../support/execution';

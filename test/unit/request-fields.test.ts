@@ -1,6 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { readFields } from '../../nodes/BrowserAutomation/request/fields';
+import { readRequest } from '../../nodes/BrowserAutomation/request/request';
 import { inPath, type Operation } from '../../nodes/BrowserAutomation/resources/operation';
 import { executionOf } from '../support/execution';
 
@@ -16,6 +16,6 @@ it.each([
 	const operation = { value, fields: [sessionId], routing } as unknown as Operation;
 	const context = { getNodeParameter: () => 'a/b' } as never;
 	const item = { context, execution: executionOf(), itemIndex: 0, operation, steps: {}, credentialType: '' };
-	const { request, values } = readFields(item);
+	const { request, values } = readRequest(item);
 	expect([request.url, request.qs, values.sessionId]).toEqual([sentTo, {}, id]);
 });

@@ -11,9 +11,9 @@ import { urlsIn } from '../../shared/http/credential';
 import { ByteLimit, isTextFor, NoFileError, openFile, problemOf } from '../../shared/http/download';
 import { isObject } from '../../shared/values/nested';
 import { quoted } from '../../shared/values/text';
-import { idleTimeout, maximumWait, maxVideoSize, videoField } from '../resources/session';
-import type { Call, OwnSteps, Patience } from '../request/fields';
-import { withFile, type FileContent } from '../request/response';
+import { idleTimeout, maximumWait, maxVideoSize } from '../resources/session';
+import type { Call, OwnSteps, Patience } from '../request/request';
+import { isFileWanted, withFile, type FileContent } from '../request/response';
 
 const IN_PREPARATION = ['waiting_for_session', 'processing'];
 
@@ -105,7 +105,7 @@ function checkBeginning(piece: Uint8Array): void {
 export async function addVideo(call: Call, item: INodeExecutionData): Promise<INodeExecutionData> {
 	const { execution, values } = call;
 	const { mp4_url: url } = item.json;
-	if (!values.downloadVideo || typeof url !== 'string' || url === '') return item;
+	if (!isFileWanted(call) || typeof url !== 'string' || url === '') return item;
 	const idle = (values[idleTimeout.name] as number) * 1000 || Infinity;
 	const watchdog = new Watchdog({ idle, total: MAX_VIDEO_MS }, execution);
 	const maxBytes = (values[maxVideoSize.name] as number) * 1e6;
@@ -117,8 +117,7 @@ export async function addVideo(call: Call, item: INodeExecutionData): Promise<IN
 			if (check.size === 0) checkBeginning(piece);
 			return check.take(piece);
 		});
-		const stored = { field: videoField.name, extension: 'mp4', mediaType: 'video/mp4' };
-		const withVideo = await withFile(call, item, stored, video);
+		const withVideo = await withFile(call, item, video);
 		check.end();
 		return withVideo;
 	} catch (error) {

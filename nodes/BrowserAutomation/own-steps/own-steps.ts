@@ -11,7 +11,7 @@ import type { Operation } from '../resources/operation';
 import { setCookies } from '../resources/profile';
 import { getSecret } from '../resources/secret';
 import { getReplay } from '../resources/session';
-import type { OwnSteps, ReadField } from '../request/fields';
+import type { OwnSteps, ReadField } from '../request/request';
 import { getReplaySteps } from './get-replay';
 import { setCookiesSteps } from './set-cookies';
 import { parseUrl } from '../../shared/values/url';

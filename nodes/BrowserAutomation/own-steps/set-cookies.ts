@@ -12,7 +12,7 @@ import { plain, readJson } from '../../shared/values/json';
 import { isObject } from '../../shared/values/nested';
 import { booleanIn, quoted, wordOf } from '../../shared/values/text';
 import { binaryField, cookieFields, cookiesJson, requiredCookieFields } from '../resources/profile';
-import type { Call, OwnSteps } from '../request/fields';
+import type { Call, OwnSteps } from '../request/request';
 
 const LABEL = quoted(cookiesJson.displayName);
 const BINARY_LABEL = quoted(binaryField.displayName);

@@ -2,17 +2,17 @@
 
 import { NodeApiError, type IN8nHttpFullResponse } from 'n8n-workflow';
 
-import type { Outcome, Success } from '../../shared/items/outcome';
-import type { BusyGate } from '../../shared/http/busy';
+import type { Outcome } from '../../shared/items/outcome';
 import { listStart, recordAcceptedStart, recordFailedStart, type Ledger } from '../../shared/start/ledger';
-import { secretsIn, USER_LOGIN, type CredentialUse, type TokenUse } from '../../shared/http/credential';
-import { FailureError, type Failure } from '../../shared/failure/failure';
-import { isUnsent, noResponseFailure } from '../../shared/failure/response/no-response';
-import { ownEndOf, readBody, TRY_LATER } from '../../shared/http/read-body';
-import { maskOf } from '../../shared/mask/secrets';
 import { NO_TIME_LEFT, noStartFailure, possibleRun } from '../../shared/start/start-response';
+import type { BusyGate } from '../../shared/http/busy';
+import { secretsIn, TOKEN_USE, USER_LOGIN, type RequestWithUse, type TokenUse } from '../../shared/http/credential';
+import { ownEndOf, readBody, TRY_LATER } from '../../shared/http/read-body';
 import { bodyOf, Watchdog, watchedBy } from '../../shared/http/watchdog';
-import { requestedThread, type Call } from './fields';
+import { isUnsent, noResponseFailure } from '../../shared/failure/response/no-response';
+import { FailureError, type Failure } from '../../shared/failure/failure';
+import { maskOf } from '../../shared/mask/secrets';
+import { requestedThread, type Call } from './request';
 import { outcomeIn, unknownEffect, urlFieldOf, type ReceivedResponse } from './response';
 import { sendWithSharedToken, tokensInUse } from './token';
 
@@ -24,32 +24,43 @@ export const secretsOf = ({ credentials, credentialType, execution }: Call): unk
 /** A request with fewer milliseconds until the workflow's time limit would only be cut off. */
 const LEAST_TIME = 250;
 
-/**
- * @returns undefined if the node was ending, and nothing was sent
- * @throws FailureError if there is no result
- */
-export async function sendUntilAccepted(
+/** Never rejects: a failure is an outcome. Returns nothing if the node was ending, and nothing was sent. */
+export async function send(
 	call: Call,
 	ledger: Ledger<unknown>,
 	gate: BusyGate,
 	ending: AbortSignal,
-): Promise<Success | undefined> {
-	const patience = call.steps.patience?.(call);
-	const ownGate = patience?.gate ?? gate;
-	while (await ownGate.opens(ending)) {
-		if (call.execution.endsAt - performance.now() < LEAST_TIME) throw new FailureError(NO_TIME_LEFT);
-		const outcome = await (call.operation.startsRun ? startOnce(call, ledger) : sendOnce(call));
-		if (!outcome.failure) {
-			ownGate.enter();
-			ownGate.leave();
-			return outcome;
+): Promise<Outcome | undefined> {
+	const { execution, operation, steps } = call;
+	try {
+		const patience = steps.patience?.(call);
+		const ownGate = patience?.gate ?? gate;
+		while (await ownGate.opens(ending)) {
+			if (execution.endsAt - performance.now() < LEAST_TIME) return { failure: NO_TIME_LEFT };
+			const outcome = await (operation.startsRun ? startOnce(call, ledger) : sendOnce(call));
+			if (!outcome.failure) {
+				ownGate.enter();
+				ownGate.leave();
+				return outcome;
+			}
+			const failure = patience?.judge(outcome.failure) ?? outcome.failure;
+			ownGate.pauseAfter({ ...failure, reason: maskOf(secretsOf(call))(failure.reason) });
 		}
-		const failure = patience?.judge(outcome.failure) ?? outcome.failure;
-		ownGate.pauseAfter({ ...failure, reason: maskOf(secretsOf(call))(failure.reason) });
+		return undefined;
+	} catch (error) {
+		return { failure: failureFrom(error as Error, call) };
 	}
-	return undefined;
 }
 
+/** Also of an error that nobody expects, such as one of n8n's storage of files. */
+function failureFrom(error: Error, call: Call): Failure {
+	if (error instanceof FailureError) return error.failure;
+	const { message, description } = error as NodeApiError;
+	const failure: Failure = { reason: message, advice: description ?? '', effect: 'none' };
+	return call.operation.startsRun ? { ...failure, ...possibleRun(requestedThread(call)) } : failure;
+}
+
+/** A start is listed before it is sent, because the execution may end before there is a response. */
 async function startOnce(call: Call, ledger: Ledger<unknown>): Promise<Outcome> {
 	const { context, itemIndex } = call;
 	const item = { context, ledger, index: itemIndex, mask: (text: string) => maskOf(secretsOf(call))(text) };
@@ -67,26 +78,27 @@ async function startOnce(call: Call, ledger: Ledger<unknown>): Promise<Outcome> 
 /** Milliseconds without data, as in n8n's client, which also counts n8n's own standstills. */
 const IDLE_LIMIT = 300_000;
 
-async function sendOnce(call: Call): Promise<Outcome> {
-	const watchdog = new Watchdog({ idle: IDLE_LIMIT, total: Infinity }, call.execution);
-	const received = await receive(call, watchdog)
-		.catch((error: Error) => ({ failure: sendFailure(error, call, watchdog) }))
-		.finally(() => watchdog.close());
-	if ('failure' in received) return received;
-	return await outcomeIn(received, call).catch((error: Error) => {
-		if (error instanceof FailureError) return { failure: error.failure };
-		throw error;
-	});
-}
+/** Milliseconds from the headers of a start's response to the end of its body. The thread in a header is enough. */
+const START_BODY_LIMIT = 10_000;
 
 /** Bytes after decompression. */
 const MAX_RESPONSE_BYTES = 32e6;
 
-async function receive(call: Call, watchdog: Watchdog): Promise<ReceivedResponse> {
-	const response = await request(call, watchdog);
-	const isResult = !call.operation.startsRun && response.statusCode < 300;
-	const maxBytes = isResult ? MAX_RESPONSE_BYTES : undefined;
-	return { ...response, ...(await readBody(bodyOf(response.body), watchdog, maxBytes)) };
+async function sendOnce(call: Call): Promise<Outcome> {
+	const { execution, operation } = call;
+	const watchdog = new Watchdog({ idle: IDLE_LIMIT, total: Infinity }, execution);
+	let received: ReceivedResponse;
+	try {
+		const response = await request(call, watchdog);
+		if (operation.startsRun) watchdog.endWithin(START_BODY_LIMIT);
+		const maxBytes = !operation.startsRun && response.statusCode < 300 ? MAX_RESPONSE_BYTES : undefined;
+		received = { ...response, ...(await readBody(bodyOf(response.body), watchdog, maxBytes)) };
+	} catch (error) {
+		return { failure: sendFailure(error as Error, call, watchdog) };
+	} finally {
+		watchdog.close();
+	}
+	return await outcomeIn(received, call);
 }
 
 async function request(call: Call, watchdog: Watchdog): Promise<IN8nHttpFullResponse> {
@@ -95,11 +107,11 @@ async function request(call: Call, watchdog: Watchdog): Promise<IN8nHttpFullResp
 	const newest = async () => (call.credentials = await context.getCredentials(type, itemIndex));
 	const forItem = watchedBy(watchdog, context, newest);
 	const sendWith = async (token?: TokenUse) => {
-		const credentialUse: CredentialUse = { urlField: urlFieldOf(call.operation), token };
-		const options = {
+		const options: RequestWithUse = {
 			...call.request,
-			credentialUse,
-			encoding: 'stream' as const,
+			credentialUse: { urlField: urlFieldOf(call.operation) },
+			[TOKEN_USE]: token,
+			encoding: 'stream',
 			returnFullResponse: true,
 			// n8n would resend after a 401, and put the complete response into its error.
 			ignoreHttpStatusErrors: true,

@@ -25,16 +25,16 @@ export const createConnectLink: Operation = {
 		textField('Success Redirect URI', 'successRedirectUri', {
 			routing: inBody('success_redirect_uri'),
 			required: true,
-			placeholder: 'e.g. {{ $execution.resumeUrl }}&outcome=success',
+			placeholder: 'e.g. https://app.example.com/connected',
 			description:
-				"Page to open once the mailbox is connected. To use the example, switch the field to 'Expression'. The Wait node returns the outcome as query.outcome.",
-			hint: 'To continue this workflow, enter the resume URL of a Wait node (method GET) here and in the next field',
+				"Page to open once the mailbox is connected. To continue this workflow at a Wait node (method GET), switch this field to 'Expression' and enter {{ $execution.resumeUrl }}&outcome=success. The Wait node returns the outcome as query.outcome.",
 		}),
 		textField('Error Redirect URI', 'errorRedirectUri', {
 			routing: inBody('error_redirect_uri'),
 			required: true,
-			placeholder: 'e.g. {{ $execution.resumeUrl }}&outcome=error',
-			description: "Page to open if connecting fails. To use the example, switch the field to 'Expression'.",
+			placeholder: 'e.g. https://app.example.com/not-connected',
+			description:
+				"Page to open if connecting fails. To continue at a Wait node, switch to 'Expression' and enter {{ $execution.resumeUrl }}&outcome=error.",
 		}),
 		textField('Allowed Origin', 'allowedOrigin', {
 			routing: inBody('allowed_origin'),

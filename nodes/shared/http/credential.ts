@@ -150,10 +150,8 @@ export const secretsIn = (credentials: ICredentialDataDecryptedObject): unknown[
 	...SECRET_FIELDS.map((field) => credentials[field]),
 ];
 
-/** `addBearer` removes it before the request is sent. */
 export interface CredentialUse {
 	urlField: UrlField;
-	token?: TokenUse;
 	isTest?: boolean;
 }
 
@@ -164,7 +162,11 @@ export interface TokenUse {
 	onUse: (token: string) => void;
 }
 
-export type RequestWithUse = IHttpRequestOptions & { credentialUse?: CredentialUse };
+/** A key that no other package, expression or JSON can write: `onUse` gets the token. */
+export const TOKEN_USE = Symbol('use of the token');
+
+/** `addBearer` removes both before the request is sent. */
+export type RequestWithUse = IHttpRequestOptions & { credentialUse?: CredentialUse; [TOKEN_USE]?: TokenUse };
 
 /** The hash of a token's origin: expressions may give each item another user, URL or password. */
 export function issuedFor(credentials: ICredentialDataDecryptedObject): string {

@@ -14,12 +14,6 @@ type DownloadHelpers = Pick<IExecuteFunctions['helpers'], 'httpRequest'> & Targe
 
 export const TOO_LARGE = `it exceeds ${QUOTED_LIMITS.size}`;
 
-const EXPIRED = {
-	idle: `no data was received within ${QUOTED_LIMITS.idle}`,
-	total: `it took longer than ${QUOTED_LIMITS.total}`,
-	workflow: 'the workflow was about to reach its time limit',
-};
-
 /** Servers send these instead of a file: a sign-in page, or a reason. */
 const PAGE = /^(text\/html|(text|application)\/([\w.-]+\+)?(json|xml))(?![\w.+-])/i;
 
@@ -54,8 +48,9 @@ export async function fetchFile(
 }
 
 /** The client's error may contain the link, which opens the file to anyone, so only its cause is told. */
-export function problemOf(error: Error, { expired }: Watchdog, sender: string): string {
-	if (expired) return EXPIRED[expired];
+export function problemOf(error: Error, watchdog: Watchdog, sender: string): string {
+	const ownEnd = watchdog.endReason('file');
+	if (ownEnd) return ownEnd;
 	if (error instanceof NoFileError) return error.message;
 	const reason = noResponseReason(error, sender);
 	return reason.charAt(0).toLowerCase() + reason.slice(1);
@@ -71,37 +66,27 @@ interface Download {
 	refused?: RegExp;
 }
 
-/** Older versions of n8n lack the filter. */
+/** n8n's own Agents lack the filter. */
 type TargetHelpers = Partial<Pick<IExecuteFunctions['helpers'], 'getSecureEgressFilter'>>;
 
 /**
- * n8n's filter reads every notation, DNS, and the n8n owner's lists of allowed and blocked addresses. A name that only the proxy can
- * resolve has no verdict.
- */
-async function verdictOf(
-	{ getSecureEgressFilter }: TargetHelpers,
-	url: string,
-): Promise<'allowed' | 'blocked' | undefined> {
-	const result = await getSecureEgressFilter?.('enforced')
-		.validateUrl(url)
-		.catch(() => undefined);
-	if (!result || result.ok) return result && 'allowed';
-	return (result.error as { syscall?: string }).syscall === 'getaddrinfo' ? undefined : 'blocked';
-}
-
-/**
- * A page may make the agent name a URL that only n8n can reach.
+ * A page may make the agent name a URL that only n8n can reach. n8n's filter reads every notation, DNS, and the n8n owner's lists of
+ * allowed and blocked addresses.
  *
  * @param credentialUrls the credential's: their origins are allowed, because services may be in one's own network
  */
 export async function isForbidden(
-	helpers: TargetHelpers,
+	{ getSecureEgressFilter }: TargetHelpers,
 	{ href, origin }: URL,
 	credentialUrls: string[],
 ): Promise<boolean> {
 	if (credentialUrls.some((own) => parseUrl(own)?.origin === origin)) return false;
-	const verdict = await verdictOf(helpers, href);
-	return verdict === undefined ? networkOf(href) !== 'elsewhere' : verdict === 'blocked';
+	const verdict = await getSecureEgressFilter?.('enforced')
+		.validateUrl(href)
+		.catch(() => undefined);
+	const isUnresolved = verdict?.ok === false && (verdict.error as { syscall?: string }).syscall === 'getaddrinfo';
+	// A proxy may resolve a name that n8n cannot.
+	return verdict === undefined || isUnresolved ? networkOf(href) !== 'elsewhere' : !verdict.ok;
 }
 
 const MAX_REDIRECTS = 5;

@@ -5,7 +5,7 @@ import { cutReason } from '../failure/response/no-response';
 import { isPage } from '../failure/response/reason';
 import { parseJson } from '../values/json';
 import { ByteLimit, TooLargeError } from './download';
-import { RAISE_LIMIT, STOPPED, WORKFLOW_LIMIT, type Body, type Watchdog } from './watchdog';
+import { RAISE_LIMIT, type Body, type Watchdog } from './watchdog';
 
 /** Decompressed bytes of a rejection's reason or a start's response. */
 const MAX_SHORT_BODY = 64_000;
@@ -20,12 +20,11 @@ function jsonOrText(text: string): unknown {
 
 export const TRY_LATER = "Try again later. If it happens again, check 'Base URL' in the credential";
 
-/** Why this node itself has ended a request, if it has. What the client says then means nothing. */
-export function ownEndOf({ expired, isStopped }: Watchdog): Problem | undefined {
-	if (expired === 'workflow') return { reason: WORKFLOW_LIMIT, advice: RAISE_LIMIT };
-	if (expired === 'idle') return { reason: 'No response from the service: timed out', advice: TRY_LATER };
-	if (expired) return { reason: "The service's response took too long", advice: TRY_LATER };
-	return isStopped ? { reason: STOPPED, advice: TRY_LATER } : undefined;
+/** Why this node itself has ended a request, if it has. */
+export function ownEndOf(watchdog: Watchdog): Problem | undefined {
+	const reason = watchdog.endReason('response');
+	if (reason === undefined) return undefined;
+	return { reason, advice: watchdog.expired === 'workflow' ? RAISE_LIMIT : TRY_LATER };
 }
 
 export interface ReadBody {

@@ -46,6 +46,31 @@ export const STOPPED = 'The execution was stopped before the service responded';
 
 const seconds = (milliseconds: number) => counted(milliseconds / 1000, 'second');
 
+/** A run, a file in a sentence about it, or any other response. The form has the limits of the first two. */
+type Kind = 'run' | 'file' | 'response';
+
+/** What is said of a request that this node has ended: at a limit, or at *Stop*. */
+const wordsOf = ({ idle, total }: Limits) => ({
+	run: {
+		idle: `The service sent no data for ${seconds(idle)} (${QUOTED_LIMITS.idle})`,
+		total: `The run took longer than ${seconds(total)} (${QUOTED_LIMITS.total})`,
+		workflow: WORKFLOW_LIMIT,
+		stop: STOPPED,
+	},
+	file: {
+		idle: `no data was received within ${QUOTED_LIMITS.idle}`,
+		total: `it took longer than ${QUOTED_LIMITS.total}`,
+		workflow: 'the workflow was about to reach its time limit',
+		stop: 'the execution was stopped',
+	},
+	response: {
+		idle: `The service sent no data for ${seconds(idle)}`,
+		total: "The service's response took too long",
+		workflow: WORKFLOW_LIMIT,
+		stop: STOPPED,
+	},
+});
+
 /** One timer serves any number of chunks. */
 export class Watchdog {
 	expired: 'idle' | 'total' | 'workflow' | undefined;
@@ -74,14 +99,15 @@ export class Watchdog {
 		return this.ends.stop?.aborted === true;
 	}
 
+	/** Why a run has ended at a limit. */
 	get expiredReason(): string | undefined {
-		const { idle, total } = this.limits;
-		const reasons = {
-			workflow: WORKFLOW_LIMIT,
-			total: `The run took longer than ${seconds(total)} (${QUOTED_LIMITS.total})`,
-			idle: `The service sent no data for ${seconds(idle)} (${QUOTED_LIMITS.idle})`,
-		};
-		return this.expired && reasons[this.expired];
+		return this.expired && this.endReason('run');
+	}
+
+	/** Undefined if this node has not ended the request. What n8n's client says otherwise means nothing. */
+	endReason(kind: Kind): string | undefined {
+		const end = this.expired ?? (this.isStopped ? 'stop' : undefined);
+		return end && wordsOf(this.limits)[kind][end];
 	}
 
 	touch(): void {
