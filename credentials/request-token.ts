@@ -86,7 +86,10 @@ export async function requestToken(
 	}
 	const sentTo = { ...response, url: baseURL, path: '/token' };
 	const reason = reasonFor({ ...sentTo, body: quotable(response, isSuccess), expected: 'a token' });
-	const mask = maskOf([password, body.toString().split('&password=')[1], token]);
+	const issued = Object.entries(tokenFieldsOf(response)).flatMap(([name, value]) =>
+		/token$/i.test(name) ? value : [],
+	);
+	const mask = maskOf([password, body.toString().split('&password=')[1], ...issued]);
 	throw failure(shorten(mask(reason.replace(/^The service /, 'the service ')), MAX_MESSAGE_LENGTH), adviceOn(sentTo));
 }
 

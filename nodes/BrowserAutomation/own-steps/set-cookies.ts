@@ -18,18 +18,20 @@ const LABEL = quoted(cookiesJson.displayName);
 const BINARY_LABEL = quoted(binaryField.displayName);
 
 /** @param reason never contains any part of a value */
-const unusable = (reason: string, step = 'Correct the cookies. If a browser exported them, export them again') =>
-	inputError(reason, `Nothing was sent. ${step}`);
-
-const unknownFormat = (reason: string) =>
-	unusable(reason, 'Use a cookies.txt file, or JSON from Cookie-Editor, EditThisCookie, Playwright or Puppeteer');
+const unusable = (reason: string) =>
+	inputError(
+		reason,
+		'Nothing was sent. Correct the cookies, or use a cookies.txt file, or JSON from Cookie-Editor, EditThisCookie, Playwright or Puppeteer',
+	);
 
 /** Browsers reject blanks at the ends of values. */
 const trimmedText = (value: unknown) => (typeof value === 'object' ? null : String(value).trim());
 
-/** Chrome and Puppeteer write an object. */
-const site = (value: unknown) =>
-	trimmedText(isObject(value) ? (value.topLevelSite ?? value.sourceOrigin ?? null) : value);
+/** Chrome and Puppeteer write an object. Without a readable site, the cookie would apply to all sites. */
+function site(value: unknown): string | null {
+	const text = isObject(value) ? (value.topLevelSite ?? value.sourceOrigin) : value;
+	return typeof text === 'string' && text.trim() !== '' ? text.trim() : null;
+}
 
 const flag = (value: unknown): boolean | null => booleanIn(value) ?? null;
 
@@ -73,28 +75,23 @@ const READERS: Record<string, [read: (value: unknown) => unknown, expected: stri
 	string: [trimmedText, 'text'],
 };
 
-/** Extensions, Playwright, Puppeteer and Chrome use the service's names (contract 2.4). These are the others. */
-const OTHER_NAMES = {
-	webDriver: { expires: 'expiry' } as Record<string, string>,
-	cookiesTxt: ['domain', 'withSubdomains', 'path', 'secure', 'expires', 'name', 'value'],
-};
-
+/** Extensions, Playwright, Puppeteer and Chrome use the service's names (contract 2.4), WebDriver all but one. */
 const givenIn = (entry: Record<string, unknown>, name: string): unknown =>
-	entry[name] ?? entry[OTHER_NAMES.webDriver[name] ?? name];
+	entry[name] ?? (name === 'expires' ? entry.expiry : undefined);
 
-const isNameless = (entry: unknown) => isObject(entry) && hasNoValue(givenIn(entry, 'name'));
+const isNameless = (entry: unknown) => isObject(entry) && hasNoValue(entry.name);
 
 const ORDINARY_NAME = /^[\w!#$%&'*+.^`|~-]{1,64}$/;
 
-/** Empty if the name may contain a part of the value. */
-function cookieNameOf(entry: unknown): string {
-	const { name, value } = Object(entry) as { name?: unknown; value?: unknown };
-	return typeof name === 'string' && name !== value && ORDINARY_NAME.test(name) ? ` ("${name}")` : '';
+/** Empty if the name may contain a part of the value, such as in a line of cookies.txt without its time. */
+function cookieNameOf({ name, value }: Record<string, unknown>): string {
+	const isKnown = typeof name === 'string' && ORDINARY_NAME.test(name) && !hasNoValue(value) && name !== value;
+	return isKnown ? ` ("${name}")` : '';
 }
 
 function readCookie(entry: unknown, index: number): IDataObject {
-	const problem = (why: string, step?: string) => unusable(`Cookie ${index + 1}${cookieNameOf(entry)} ${why}`, step);
-	if (!isObject(entry)) throw unknownFormat(`Cookie ${index + 1} is not an object`);
+	if (!isObject(entry)) throw unusable(`Cookie ${index + 1} is not an object`);
+	const problem = (why: string) => unusable(`Cookie ${index + 1}${cookieNameOf(entry)} ${why}`);
 	const cookie: IDataObject = { httpOnly: false, secure: false };
 	for (const { name, type } of cookieFields) {
 		const [read, expected] = READERS[name] ?? READERS[type]!;
@@ -104,7 +101,7 @@ function readCookie(entry: unknown, index: number): IDataObject {
 		if (value !== undefined) cookie[name] = value as string;
 	}
 	const missing = requiredCookieFields.find(({ name }) => cookie[name] === undefined);
-	if (missing) throw problem(`has no ${missing.name}`, 'Add this field to the cookie');
+	if (missing) throw problem(`has no ${missing.name}`);
 	// Cookies have no ports (RFC 6265, section 8.5).
 	const domain = (cookie.domain as string).replace(/^([^:]+|\[.*\]):\d*$/, '$1');
 	// No page would get the cookie.
@@ -121,33 +118,25 @@ function readCookie(entry: unknown, index: number): IDataObject {
 
 const HTTP_ONLY = '#HttpOnly_';
 
-function fieldsOfLine(line: string): IDataObject | undefined {
-	const columns = OTHER_NAMES.cookiesTxt;
-	const parts = line.split('\t');
-	// Editors may trim an empty value, and a value may contain tabs.
-	const texts = [...parts.slice(0, columns.length - 1), parts.slice(columns.length - 1).join('\t')];
-	const { withSubdomains, ...cookie } = Object.fromEntries(columns.map((name, at) => [name, texts[at]])) as IDataObject;
-	// Rows from a browser's developer tools have other fields.
-	const readings = [flag(withSubdomains), flag(cookie.secure), time(cookie.expires)];
-	if (parts.length < columns.length - 1 || readings.includes(null)) return undefined;
-	return { ...cookie, hostOnly: !flag(withSubdomains) };
-}
-
-function readCookiesTxt(file: string): IDataObject[] {
-	const cookies: IDataObject[] = [];
+function cookiesTxtEntries(file: string): IDataObject[] {
+	const entries: IDataObject[] = [];
 	for (const [index, written] of file.split(/\r\n|\r|\n/).entries()) {
 		// Tabs stay, because they separate empty fields.
 		const line = written.replace(/^ +/, '');
 		const httpOnly = line.startsWith(HTTP_ONLY);
 		if (line.trim() === '' || (/^(#|\/\/)/.test(line) && !httpOnly)) continue;
-		const fields = fieldsOfLine(httpOnly ? line.slice(HTTP_ONLY.length) : line);
-		if (!fields) {
+		const cells = line.slice(httpOnly ? HTTP_ONLY.length : 0).split('\t');
+		// Editors may trim an empty value, and a value may contain tabs.
+		const [domain, withSubdomains, path, secure, expires, name, ...value] = cells;
+		if (name === undefined) {
 			const is = `line ${index + 1} is not a cookie with its fields separated by tabs`;
-			throw unknownFormat(`${LABEL} is neither JSON nor a cookies.txt file: ${is}`);
+			throw unusable(`${LABEL} is neither JSON nor a cookies.txt file: ${is}`);
 		}
-		cookies.push({ ...fields, httpOnly });
+		const hasSubdomains = flag(withSubdomains);
+		const hostOnly = hasSubdomains === null ? withSubdomains : !hasSubdomains;
+		entries.push({ domain, hostOnly, path, secure, expires, name, value: value.join('\t'), httpOnly });
 	}
-	return cookies;
+	return entries;
 }
 
 function findList(given: unknown): unknown[] {
@@ -155,12 +144,12 @@ function findList(given: unknown): unknown[] {
 	if (typeof given === 'string') return findInText(given.replace(/^\uFEFF/, ''));
 	const list = [given, (given as IDataObject).cookies].find(Array.isArray);
 	if (list) return list as unknown[];
-	throw unknownFormat(`${LABEL} must be a list of cookies, or an object with a list named cookies`);
+	throw unusable(`${LABEL} must be a list of cookies, or an object with a list named cookies`);
 }
 
 function findInText(written: string): unknown[] {
 	if (written.trim() === '') throw unusable(`${LABEL} is empty`);
-	if (!/^\s*(["[{]|```|~~~)/.test(written)) return readCookiesTxt(written);
+	if (!/^\s*(["[{]|```|~~~)/.test(written)) return cookiesTxtEntries(written);
 	const { json, problem } = readJson(written);
 	if (json === undefined) throw unusable(`${LABEL} is not valid JSON: ${problem}`);
 	// A value is text, so a number stays as written.
@@ -177,7 +166,7 @@ export function readCookies(given: unknown): { cookies: IDataObject[]; skipped: 
 	const list = findList(given);
 	if (list.length === 0) throw unusable(`${LABEL} contains no cookies`);
 	const cookies = list.flatMap((entry, index) => (isNameless(entry) ? [] : [readCookie(entry, index)]));
-	if (cookies.length === 0) throw unknownFormat(`${LABEL} has no cookie with a name`);
+	if (cookies.length === 0) throw unusable(`${LABEL} has no cookie with a name`);
 	return { cookies, skipped: list.length - cookies.length };
 }
 

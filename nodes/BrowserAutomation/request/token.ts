@@ -22,16 +22,21 @@ export async function sendWithSharedToken<T extends { statusCode: number }>(
 	let used = '';
 	const sendUnless = async (rejected: string) =>
 		await sendShared(tokens, credentials, send, { rejected, onUse: (token) => (used = token) });
-	const unlessWithoutToken = (response?: T) => (error: Error) => {
-		if (isWithoutToken(error)) return response;
-		throw error;
-	};
-	const first = await sendUnless('').catch(unlessWithoutToken());
+	let first: T | undefined;
+	try {
+		first = await sendUnless('');
+	} catch (error) {
+		if (!isWithoutToken(error)) throw error;
+	}
 	const mayBeOld = first?.statusCode === 403 && used === storedToken(credentials);
 	if (first && first.statusCode !== 401 && !mayBeOld) return first;
-	const rejected = used;
-	// If the service issues the rejected token again, its rejection is returned.
-	return (first && (await sendUnless(rejected).catch(unlessWithoutToken(first)))) ?? (await sendUnless(rejected));
+	try {
+		return await sendUnless(used);
+	} catch (error) {
+		// If the service issues the rejected token again, its rejection is returned.
+		if (first && isWithoutToken(error)) return first;
+		throw error;
+	}
 }
 
 async function sendShared<T>(
