@@ -27,14 +27,7 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 
 	properties: ICredentialType['properties'] = [
 		textField('User Name', 'username', { required: true }),
-		{
-			displayName: 'Password',
-			name: 'password',
-			type: 'string',
-			typeOptions: { password: true },
-			default: '',
-			required: true,
-		},
+		textField('Password', 'password', { typeOptions: { password: true }, required: true }),
 		...connectionFields(
 			'Used for everything except starting runs. The connection test requests a token from this URL plus /token.',
 			{ hint: 'Optional, because starting runs requires an API key' },

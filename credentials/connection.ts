@@ -71,25 +71,22 @@ export function connectionTest(urlField: UrlField, test: RejectedRequest): ICred
 	};
 	const label = quoted(URL_LABELS[urlField]);
 	const unexpected = `Unexpected response from this ${label}. ${CHECK_URLS}`;
+	const inFront = 'A proxy or a sign-in page may be in front of it';
+	const redirected = `This ${label} redirects to another URL. ${inFront}. ${CHECK_URLS}`;
 	const rules: Array<[statuses: number[], message: string]> = [
 		[[401], test.rejected],
 		[[403], test.forbidden],
 		[[404], test.missing],
 		[[407], "n8n's proxy requires a user name and a password. Check them in its URL (HTTPS_PROXY)"],
-		[
-			REDIRECTS,
-			`This ${label} redirects to another URL. A proxy or a sign-in page may be in front of it. ${CHECK_URLS}`,
-		],
+		[REDIRECTS, redirected],
 		[[...SUCCESSES, 400, 422].filter((status) => status !== proof.status), unexpected],
 	];
 	const ofStatuses = rules.flatMap(([statuses, message]) =>
 		statuses.map((value) => ({ type: 'responseCode', properties: { value, message } })),
 	);
-	const ofBody = {
-		type: 'responseSuccessBody',
-		properties: { key: proof.field, value: undefined, message: unexpected },
-	};
-	return { request, rules: [...ofStatuses, ofBody] as ICredentialTestRequest['rules'] };
+	const properties = { key: proof.field, value: undefined, message: unexpected };
+	const rulesOfTest = [...ofStatuses, { type: 'responseSuccessBody', properties }];
+	return { request, rules: rulesOfTest as ICredentialTestRequest['rules'] };
 }
 
 /**
@@ -107,7 +104,6 @@ export function addBearer(
 	const { urlField, isTest } = credentialUse ?? {};
 	delete given[TOKEN_USE];
 	if (isTest) checkBothUrls(credentials, secret);
-	if (urlField) checkUrl(credentials, urlField, secret);
 	const request = urlField ? { ...given, baseURL: urlIn(credentials, urlField) } : given;
 	checkDestination(request, credentials, urlField, secret);
 	return {

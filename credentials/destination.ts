@@ -4,29 +4,18 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { CredentialError } from '../nodes/shared/failure/credential-error';
-import { checkUrl, urlIn, type UrlField } from '../nodes/shared/http/credential';
+import { checkUrl, trimUrl, urlIn, type UrlField } from '../nodes/shared/http/credential';
 import { parseUrl } from '../nodes/shared/values/url';
 
 /** The HTTP Request node makes these, too. Its older version has `uri` for `url`. */
 export type AnyRequest = IHttpRequestOptions & { uri?: string };
 
-const ABSOLUTE = /^([a-z][a-z\d+.-]*:)?\/\//i;
-
-/** n8n's client joins texts: `https://h/v1` and `/x` become `https://h/v1/x`. */
-function joinedUrl(url: string, base: string): string {
-	if (base === '' || ABSOLUTE.test(url)) return url;
-	return url === '' ? base : `${base.replace(/(?<!\/)\/+$/, '')}/${url.replace(/^\/+/, '')}`;
-}
-
-/** Lists every URL that n8n may call: its parts join base and path differently. */
-function targetsOf({ baseURL, url, uri }: AnyRequest): Array<URL | undefined> {
-	const base = String(baseURL ?? '');
-	const given = [url as string | undefined, uri].filter((one) => one !== undefined).map(String);
-	return (given.length ? given : ['']).flatMap((one) => {
-		const target = parseUrl(joinedUrl(one, base));
-		const other = parseUrl(one, base || undefined);
-		return other?.origin === target?.origin ? [target] : [other, target];
-	});
+/** n8n's client joins texts: `https://h/v1` and `/x` become `https://h/v1/x`. Undefined if it may call another URL. */
+function targetOf({ baseURL, url, uri }: AnyRequest): URL | undefined {
+	const [given = '', ...others] = [url as string | undefined, uri].filter((one) => one !== undefined);
+	if (others.length > 0) return undefined;
+	if (!baseURL) return parseUrl(given);
+	return /^(?:\/[^/\\]|$)/.test(given) ? parseUrl(trimUrl(baseURL) + given) : undefined;
 }
 
 /** An escape, of which IIS also decodes `%u002e`. */
@@ -74,15 +63,14 @@ function isBelow(target: URL, url: string): boolean {
 }
 
 /** Labels an option by which somebody else than the service could read the key. */
-function optionInTheWay(request: AnyRequest, targets: URL[]): string | undefined {
+function optionInTheWay(request: AnyRequest, { protocol }: URL): string | undefined {
 	const { agentOptions, proxy, rejectUnauthorized, skipSslCertificateValidation, ca } = request as AnyRequest &
 		Record<string, unknown>;
 	const ofAgent = Object(agentOptions) as Record<string, unknown>;
 	const isUnchecked = [rejectUnauthorized, ofAgent.rejectUnauthorized].includes(false);
 	if (isUnchecked || skipSslCertificateValidation === true) return "'Ignore SSL Issues'";
 	if (ca ?? ofAgent.ca) return "a certificate authority of its own under 'SSL Certificates'";
-	const isUnencrypted = Boolean(proxy) && targets.some(({ protocol }) => protocol === 'http:');
-	return isUnencrypted ? "'Proxy' with an http:// URL" : undefined;
+	return proxy && protocol === 'http:' ? "'Proxy' with an http:// URL" : undefined;
 }
 
 /**
@@ -99,20 +87,19 @@ export function checkDestination(
 ): void {
 	const refused = (reason: string, advice: string) =>
 		new CredentialError(`This credential does not send ${secret} ${reason}`, advice);
+	if (ownField) checkUrl(credentials, ownField, secret);
 	const fields: UrlField[] = ownField ? [ownField] : ['baseUrl', 'automationUrl'];
-	const targets = targetsOf(request).map((target) => {
-		const field = target && fields.find((one) => isBelow(target, urlIn(credentials, one)));
-		if (!field) {
-			const where = `to ${target?.origin ?? 'this URL'}, which is neither at 'Base URL' nor at 'Automation URL'`;
-			throw refused(where, 'Correct the URL in this node, or use another credential');
-		}
-		if (isAmbiguousPath(target.pathname, ownField !== undefined)) {
-			const advice = 'Remove the slash, backslash or dots from the value in the path';
-			throw refused('to a path with an encoded slash, backslash or dot', advice);
-		}
-		checkUrl(credentials, field, secret);
-		return target;
-	});
-	const option = optionInTheWay(request, targets);
+	const target = targetOf(request);
+	const field = target && fields.find((one) => isBelow(target, urlIn(credentials, one)));
+	if (!field) {
+		const where = `to ${target?.origin ?? 'this URL'}, which is neither at 'Base URL' nor at 'Automation URL'`;
+		throw refused(where, 'Correct the URL in this node, or use another credential');
+	}
+	if (isAmbiguousPath(target.pathname, ownField !== undefined)) {
+		const advice = 'Remove the slash, backslash or dots from the value in the path';
+		throw refused('to a path with an encoded slash, backslash or dot', advice);
+	}
+	if (!ownField) checkUrl(credentials, field, secret);
+	const option = optionInTheWay(request, target);
 	if (option !== undefined) throw refused(`in a request with ${option}`, 'Remove this option from the node');
 }

@@ -27,23 +27,18 @@ const CHECK_USER = "Check 'User Name' and 'Password' in the credential";
 const CHECK_URL =
 	"Check 'Base URL' in the credential: the two URLs may be swapped. Tokens are requested from this URL plus /token";
 const CHECK_REACH = "Check 'Base URL' in the credential, and that n8n can reach it";
-const CHECK_DOMAINS = "Check 'Base URL' and 'Allowed HTTP Request Domains' in the credential";
 const USE_KEY = 'This service does not accept a user name and a password. Use a credential with an API key';
 
-/** By the errors of RFC 6749, section 5.2, of which the others mean an invalid request, and then by status. */
-const ADVICE = new Map<unknown, string>([
-	['invalid_client', USE_KEY],
-	['invalid_grant', CHECK_USER],
-	['unauthorized_client', USE_KEY],
-	['unsupported_grant_type', USE_KEY],
-	[400, CHECK_USER],
-	[401, CHECK_USER],
-	[403, "This user is not allowed to sign in. Ask your account administrator, and check 'Base URL'"],
-	[404, CHECK_URL],
-	[405, CHECK_URL],
-	[410, CHECK_URL],
-	[422, CHECK_USER],
-]);
+/** By the errors of RFC 6749, section 5.2, of which the others mean an invalid request, and by status. */
+const ADVICE: Array<[errorsOrStatuses: unknown[], advice: string]> = [
+	[['invalid_grant', 400, 401, 422], CHECK_USER],
+	[['invalid_client', 'unauthorized_client', 'unsupported_grant_type'], USE_KEY],
+	[[403], "This user is not allowed to sign in. Ask your account administrator, and check 'Base URL'"],
+	[[404, 405, 410], CHECK_URL],
+];
+
+const adviceOn = (errorOrStatus: unknown): string | undefined =>
+	ADVICE.find(([known]) => known.includes(errorOrStatus))?.[1];
 
 /** Services have names of their own for it (trinity#2322): `mfa_required`, `requires_two_factor`, `SMS_MFA`. */
 const SECOND_FACTOR = /(?<![a-z])(?:mfa|2fa|t?otp)(?![a-z])|(?:two|second|multi)_?factor/i;
@@ -71,7 +66,8 @@ export async function requestToken(
 	const body = new URLSearchParams({ grant_type: 'password', username, password });
 	const response = await postToken(helpers, baseURL, body);
 
-	const { access_token: token, token_type: type } = tokenFieldsOf(response);
+	const fields = Object(response.body) as Record<string, unknown>;
+	const { access_token: token, token_type: type, error } = fields;
 	const isSuccess = response.statusCode >= 200 && response.statusCode < 300;
 	const failure = (reason: string, advice: string) => new CredentialError(`Sign-in failed: ${reason}`, advice);
 	if (isSuccess && typeof token === 'string' && token !== '') {
@@ -86,11 +82,11 @@ export async function requestToken(
 	}
 	const sentTo = { ...response, url: baseURL, path: '/token' };
 	const reason = reasonFor({ ...sentTo, body: quotable(response, isSuccess), expected: 'a token' });
-	const issued = Object.entries(tokenFieldsOf(response)).flatMap(([name, value]) =>
-		/token$/i.test(name) ? value : [],
-	);
+	const issued = Object.entries(fields).flatMap(([name, value]) => (/token$/i.test(name) ? value : []));
+	const noTokenAdvice = isSuccess && !isChallenge(response.headers) ? CHECK_URL : undefined;
+	const advice = adviceOn(error) ?? noTokenAdvice ?? adviceFor({ ...sentTo, advice: adviceOn(response.statusCode) });
 	const mask = maskOf([password, body.toString().split('&password=')[1], ...issued]);
-	throw failure(shorten(mask(reason.replace(/^The service /, 'the service ')), MAX_MESSAGE_LENGTH), adviceOn(sentTo));
+	throw failure(shorten(mask(reason.replace(/^The service /, 'the service ')), MAX_MESSAGE_LENGTH), advice);
 }
 
 /** n8n's client would read a response without a limit of bytes and time. */
@@ -125,21 +121,14 @@ async function postToken(
 
 /** n8n's error contains the password, so the new one quotes nothing from it. */
 function noTokenError(error: Error & ClientError, watchdog: Watchdog): CredentialError {
-	if (error instanceof UserError) return new CredentialError(error.message, CHECK_DOMAINS);
+	if (error instanceof UserError) {
+		const advice = "Check 'Base URL' and 'Allowed HTTP Request Domains' in the credential";
+		return new CredentialError(error.message, advice);
+	}
 	const reason = watchdog.endReason('response') ?? noResponseReason(error);
 	return new CredentialError(reason, settingsAdvice(error) ?? CHECK_REACH);
 }
 
-const tokenFieldsOf = ({ body }: ServiceResponse) => Object(body) as Record<string, unknown>;
-
 /** A successful response may contain tokens that n8n does not know. */
 const quotable = ({ body }: ServiceResponse, isSuccess: boolean): unknown =>
 	isSuccess && !isPage(body) && !isSenderError(body) ? '' : body;
-
-function adviceOn(response: ServiceResponse): string {
-	const { headers, statusCode } = response;
-	const byError = ADVICE.get(tokenFieldsOf(response).error);
-	if (byError) return byError;
-	if (statusCode < 300 && !isChallenge(headers)) return CHECK_URL;
-	return adviceFor({ ...response, advice: ADVICE.get(statusCode) });
-}

@@ -1,12 +1,6 @@
 // Describes the node Browser Automation.
 
-import {
-	NodeConnectionTypes,
-	type IExecuteFunctions,
-	type INodeType,
-	type INodeTypeDescription,
-	type NodeHint,
-} from 'n8n-workflow';
+import { NodeConnectionTypes, type IExecuteFunctions, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
 import { itemsHint } from '../shared/form/fields';
 import { API_KEY, USER_LOGIN } from '../shared/http/credential';
@@ -38,7 +32,7 @@ const isChosen = (resource: string, operation: string) =>
 const HAS_LOCAL_STORAGE = String.raw`/localStorage\W+\[[\s\\nrt]*\{/.test(JSON.stringify($parameter["cookiesJson"] ?? ""))`;
 
 /** n8n shows these above an error, too, so they concern settings only. */
-const hints: NodeHint[] = [
+const hints: INodeTypeDescription['hints'] = [
 	{
 		message: 'Test mode is on. No real money is used.',
 		type: 'info',

@@ -8,7 +8,7 @@ import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.cre
 import { BrowserAutomationPasswordOAuth2Api } from '../../credentials/BrowserAutomationPasswordOAuth2Api.credentials';
 import { CREDENTIAL_TYPES, authenticationField } from '../../nodes/BrowserAutomation/resources';
 import { issuedFor, secretsIn, trimUrl, type TokenUse } from '../../nodes/shared/http/credential';
-import { sendWithSharedToken, tokensInUse } from '../../nodes/BrowserAutomation/request/token';
+import { sendWithSharedToken, tokensInUse } from '../../nodes/BrowserAutomation/request/send';
 import type { NodeMemory } from '../../nodes/shared/n8n/memory';
 import { each } from '../support/each';
 import { memoryOf as newMemory } from '../support/execution';

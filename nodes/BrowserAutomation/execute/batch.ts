@@ -1,13 +1,6 @@
 // All items of Browser Automation: each is read and checked completely, then sent, and the node ends with their outcomes.
 
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeParameters,
-	INodeProperties,
-	NodeApiError,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeParameters, NodeApiError } from 'n8n-workflow';
 
 import { ItemQueue, type NodeItem } from '../../shared/items/all-items';
 import { endNode } from '../../shared/items/end-node';
@@ -89,7 +82,7 @@ function chosenOperation(
 	context: IExecuteFunctions,
 	itemIndex: number,
 ): Pick<Call, 'credentialType' | 'operation' | 'steps'> {
-	const choose = (list: INodeProperties) =>
+	const choose = (list: typeof resourceField) =>
 		readChoice<string>(list, context.getNodeParameter(list.name, itemIndex, list.default));
 	const authentication = choose(authenticationField) as keyof typeof CREDENTIAL_TYPES;
 	const chosen = choose(resourceField);
@@ -107,12 +100,6 @@ function chosenOperation(
 /** By this, *Retry execution* recognizes a start whose run is already billed. */
 function startFingerprint({ execution: { node }, operation, credentials }: Call): string {
 	const { options, ...parameters } = node.parameters;
-	return fingerprintOf(
-		changedValues(operation.fields, parameters),
-		changedValues(
-			allFieldsOf(operation).filter(({ group }) => group !== undefined),
-			Object(options) as INodeParameters,
-		),
-		urlIn(credentials, 'automationUrl'),
-	);
+	const stored = { ...parameters, ...(Object(options) as INodeParameters) };
+	return fingerprintOf(changedValues(allFieldsOf(operation), stored), urlIn(credentials, 'automationUrl'));
 }

@@ -1,6 +1,6 @@
 // The own steps of *Profile: Set Cookies*: reading the formats of browsers, extensions and tools.
 
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { inputError } from '../../shared/failure/failure';
 import { inputItems } from '../../shared/n8n/execution';
@@ -182,9 +182,12 @@ const withOptions = ({ options, ...required }: IDataObject): IDataObject => ({
 	...(options as IDataObject),
 });
 
-/** `readCookies` does not know the expressions. */
-function rejectExpressionsIn({ parameters }: INode, rows: IDataObject[]): void {
-	const { cookie: stored } = Object(parameters.cookies) as { cookie?: IDataObject[] };
+/** Checks the expressions of the form's rows, which `readCookies` does not know. */
+function cookiesInForm({ context, execution, itemIndex }: Call): IDataObject[] {
+	const read = () => context.getNodeParameter('cookies.cookie', itemIndex, []) as IDataObject[];
+	// Both fields have the same label.
+	const rows = namingField(cookiesJson, read).map(withOptions);
+	const { cookie: stored } = Object(execution.node.parameters.cookies) as { cookie?: IDataObject[] };
 	for (const [index, row] of rows.entries()) {
 		const storedRow = withOptions(stored?.[index] ?? {});
 		for (const field of cookieFields) {
@@ -192,24 +195,15 @@ function rejectExpressionsIn({ parameters }: INode, rows: IDataObject[]): void {
 			rejectObject(field, row[field.name], storedRow[field.name]);
 		}
 	}
+	return rows;
 }
 
-async function givenCookies({ context, execution, itemIndex, values }: Call): Promise<unknown> {
-	if (values.cookiesFrom === 'binary') {
-		const item = inputItems(context)[itemIndex]!;
-		const given = values[binaryField.name] as string | Record<string, unknown>;
-		const file = findFile(item, BINARY_LABEL, given);
-		const read = async () => await context.helpers.binaryToBuffer(await contentOf(file, context.helpers));
-		return decodeText(
-			await readingFile(BINARY_LABEL, typeof given === 'string' ? quoted(given) : 'of the expression', read),
-		);
-	}
-	if (values.cookiesFrom === 'json') return values.cookiesJson;
-	const read = () => context.getNodeParameter('cookies.cookie', itemIndex, []) as IDataObject[];
-	// Both fields have the same label.
-	const rows = namingField(cookiesJson, read).map(withOptions);
-	rejectExpressionsIn(execution.node, rows);
-	return rows;
+async function cookiesInFile({ context, itemIndex, values }: Call): Promise<string> {
+	const given = values[binaryField.name] as string | Record<string, unknown>;
+	const file = findFile(inputItems(context)[itemIndex]!, BINARY_LABEL, given);
+	const name = typeof given === 'string' ? quoted(given) : 'of the expression';
+	const read = async () => await context.helpers.binaryToBuffer(await contentOf(file, context.helpers));
+	return decodeText(await readingFile(BINARY_LABEL, name, read));
 }
 
 export const setCookiesSteps: OwnSteps = {
@@ -223,7 +217,10 @@ export const setCookiesSteps: OwnSteps = {
 	},
 
 	async prepare(call) {
-		const { cookies, skipped } = readCookies(await givenCookies(call));
+		const { cookiesFrom, cookiesJson: pasted } = call.values;
+		const given =
+			cookiesFrom === 'json' ? pasted : cookiesFrom === 'binary' ? await cookiesInFile(call) : cookiesInForm(call);
+		const { cookies, skipped } = readCookies(given);
 		call.request.body = { cookies, ...(call.request.body as IDataObject) };
 		if (skipped > 0) call.notes = { cookies_skipped: skipped };
 	},

@@ -1,12 +1,21 @@
-// Sends one item's request, again while the service is busy, and lists a start in the ledger.
+// Sends one item's request, again while the service is busy, and lists a start in the ledger. All items share one token.
 
-import { NodeApiError, type IN8nHttpFullResponse } from 'n8n-workflow';
+import { NodeApiError, type ICredentialDataDecryptedObject, type IN8nHttpFullResponse } from 'n8n-workflow';
 
 import type { Outcome } from '../../shared/items/outcome';
 import { listStart, recordAcceptedStart, recordFailedStart, type Ledger } from '../../shared/start/ledger';
 import { NO_TIME_LEFT, noStartFailure, possibleRun } from '../../shared/start/start-response';
 import type { BusyGate } from '../../shared/http/busy';
-import { secretsIn, TOKEN_USE, USER_LOGIN, type RequestWithUse, type TokenUse } from '../../shared/http/credential';
+import {
+	issuedFor,
+	secretsIn,
+	storedToken,
+	TOKEN_USE,
+	USER_LOGIN,
+	type RequestWithUse,
+	type TokenUse,
+} from '../../shared/http/credential';
+import type { NodeMemory, SharedToken } from '../../shared/n8n/memory';
 import { ownEndOf, readBody, TRY_LATER } from '../../shared/http/read-body';
 import { bodyOf, Watchdog, watchedBy } from '../../shared/http/watchdog';
 import { isUnsent, noResponseFailure } from '../../shared/failure/response/no-response';
@@ -14,7 +23,9 @@ import { FailureError, type Failure } from '../../shared/failure/failure';
 import { maskOf } from '../../shared/mask/secrets';
 import { requestedThread, type Call } from './request';
 import { outcomeIn, unknownEffect, urlFieldOf, type ReceivedResponse } from './response';
-import { sendWithSharedToken, tokensInUse } from './token';
+
+export const tokensInUse = ({ tokens }: NodeMemory): unknown[] =>
+	[...tokens.values()].flatMap(({ value, rejected = [] }) => [value, ...rejected]);
 
 export const secretsOf = ({ credentials, credentialType, execution }: Call): unknown[] => [
 	...secretsIn(credentials),
@@ -120,6 +131,62 @@ async function request(call: Call, watchdog: Watchdog): Promise<IN8nHttpFullResp
 		return (await context.helpers.httpRequestWithAuthentication.call(forItem, type, options)) as IN8nHttpFullResponse;
 	};
 	return type === USER_LOGIN ? await sendWithSharedToken(execution.memory, credentials, sendWith) : await sendWith();
+}
+
+const isWithoutToken = (error: unknown): boolean => error instanceof NodeApiError && error.httpCode === '401';
+
+/**
+ * After a 401, another token is sent; after a 403 only if the token was stored, because it may have lost its rights. Items
+ * of a user share one token request.
+ */
+export async function sendWithSharedToken<T extends { statusCode: number }>(
+	{ tokens }: NodeMemory,
+	credentials: ICredentialDataDecryptedObject,
+	send: (use: TokenUse) => Promise<T>,
+): Promise<T> {
+	let used = '';
+	const sendUnless = async (rejected: string) =>
+		await sendShared(tokens, credentials, send, { rejected, onUse: (token) => (used = token) });
+	const first = sendUnless('');
+	const mayAnotherHelp = await first.then(
+		({ statusCode }) => statusCode === 401 || (statusCode === 403 && used === storedToken(credentials)),
+		isWithoutToken,
+	);
+	if (!mayAnotherHelp) return await first;
+	const second = sendUnless(used);
+	// If the service issues the rejected token again, its rejection is returned.
+	const isWithoutAnother = await second.then(() => false, isWithoutToken);
+	return await (isWithoutAnother ? first : second);
+}
+
+async function sendShared<T>(
+	tokens: NodeMemory['tokens'],
+	credentials: ICredentialDataDecryptedObject,
+	send: (use: TokenUse) => Promise<T>,
+	{ rejected, onUse }: TokenUse,
+): Promise<T> {
+	const user = issuedFor(credentials);
+	const stored = storedToken(credentials);
+	const known: SharedToken | undefined = tokens.get(user) ?? (stored ? { value: stored } : undefined);
+	if (known && known.value !== rejected)
+		return await send({ value: known.value ?? (await known.ready), rejected, onUse });
+
+	const shared: SharedToken = { rejected: [...(known?.rejected ?? []), rejected].filter(Boolean) };
+	tokens.set(user, shared);
+	let sent: Promise<T>;
+	shared.ready = new Promise((share, fail) => {
+		sent = send({
+			rejected,
+			onUse: (token) => {
+				onUse(token);
+				shared.value = token;
+				share(token);
+			},
+		});
+		sent.then(() => share(undefined), fail);
+	});
+	shared.ready.then((token) => token ?? tokens.delete(user)).catch(() => tokens.delete(user));
+	return await sent!;
 }
 
 const NO_RESPONSE_ADVICE = {

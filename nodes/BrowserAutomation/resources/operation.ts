@@ -13,7 +13,8 @@ export interface ResponseFile {
 	/** The form's field with the name of the binary field. */
 	field: string;
 	extension: string;
-	mediaType: string;
+	/** If n8n does not know it by the extension. */
+	mediaType?: string;
 }
 
 export interface Operation extends INodePropertyOptions {
@@ -77,20 +78,15 @@ const shown = (fields: INodeProperties[], show: Record<string, string[]>): INode
 		displayOptions: { ...field.displayOptions, show: { ...show, ...field.displayOptions?.show } },
 	}));
 
-const entryOf = (operation: Operation): INodePropertyOptions => {
-	const { name, value, action, description, propertyHint, routing } = operation;
-	return { name, value, action, description, builderHint: { propertyHint }, routing };
-};
-
-export function operationList({ value, operations, ...resource }: Resource): INodeProperties {
-	const initial = resource.default ?? operations[0].value;
-	return choiceField('Operation', 'operation', {
+export const operationList = ({ value: resource, operations, default: initial }: Resource): INodeProperties =>
+	choiceField('Operation', 'operation', {
 		noDataExpression: true,
-		displayOptions: { show: { resource: [value] } },
-		options: operations.map(entryOf),
-		default: initial,
+		displayOptions: { show: { resource: [resource] } },
+		options: operations.map(({ name, value, action, description, propertyHint }) => {
+			return { name, value, action, description, builderHint: { propertyHint } };
+		}),
+		default: initial ?? operations[0].value,
 	});
-}
 
 export function formOf(resource: Resource): INodeProperties[] {
 	const { value, operations, fields = [] } = resource;

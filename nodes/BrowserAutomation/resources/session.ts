@@ -37,13 +37,7 @@ export const getReplay: Operation = {
 	propertyHint:
 		'Returns playlist_content, mp4_url and expires_at and, if chosen, the video as binary data. Ask the user for the session ID: no operation lists sessions.',
 	routing: { request: { method: 'GET', url: '/sessions/{session_id}/replay' } },
-	file: {
-		property: 'mp4_url',
-		isWanted: 'downloadVideo',
-		field: videoField.name,
-		extension: 'mp4',
-		mediaType: 'video/mp4',
-	},
+	file: { property: 'mp4_url', isWanted: 'downloadVideo', field: videoField.name, extension: 'mp4' },
 	returns: ['expires_at', 'playlist_content', 'mp4_url', 'video_start_ms', 'video_duration_ms'],
 	fields: [
 		switchField('Wait for Recording', 'waitForRecording', {

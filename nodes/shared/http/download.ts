@@ -91,22 +91,24 @@ export async function isForbidden(
 
 const MAX_REDIRECTS = 5;
 
-const hostOf = ({ host }: URL): string => shorten(visible(host));
-
 /** n8n's client would follow redirects unchecked. */
 async function requestFile(
 	helpers: DownloadHelpers,
 	{ url, credentialUrls, sender }: Download,
 	{ signal }: Watchdog,
 ): Promise<IN8nHttpFullResponse> {
-	let next = url;
+	let target = parseUrl(url);
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-		const target = parseUrl(next);
-		if (target && (await isForbidden(helpers, target, credentialUrls))) {
-			throw new NoFileError(`${hostOf(target)} is in a private network, from which no files are downloaded`);
+		if (!target || !/^https?:$/.test(target.protocol)) {
+			throw new NoFileError(redirects === 0 ? 'its link is not valid' : `${sender} redirected to no web link`);
+		}
+		if (await isForbidden(helpers, target, credentialUrls)) {
+			throw new NoFileError(
+				`${shorten(visible(target.host))} is in a private network, from which no files are downloaded`,
+			);
 		}
 		const response = (await helpers.httpRequest({
-			url: next,
+			url: target.href,
 			encoding: 'stream',
 			returnFullResponse: true,
 			disableFollowRedirect: true,
@@ -118,9 +120,7 @@ async function requestFile(
 		const location = REDIRECTS.includes(response.statusCode) ? response.headers.location : undefined;
 		if (typeof location !== 'string') return response;
 		bodyOf(response.body);
-		const followed = parseUrl(location, next);
-		if (!followed || !/^https?:$/.test(followed.protocol)) throw new NoFileError(`${sender} redirected to no web link`);
-		next = followed.href;
+		target = parseUrl(location, target.href);
 	}
 	throw new NoFileError(`${sender} redirected more than ${MAX_REDIRECTS} times`);
 }
@@ -180,14 +180,19 @@ const BEGINNING_BYTES = 4096;
 /** Tabs, line ends and form feeds are text. */
 const CONTROL = /[^\P{Cc}\t\n\f\r]/u;
 
-/** True if a file of a binary type begins with text (OpenVoiceUI PR#470). */
-export function isTextFor(mediaType: string, bytes: Uint8Array): boolean {
-	if (!BINARY.test(mediaType.trim()) || bytes.length === 0) return false;
+/** The text at the beginning of the bytes, or undefined if they are no text. */
+function beginningOf(bytes: Uint8Array): string | undefined {
 	try {
 		// `stream` accepts that the last character is cut.
 		const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, BEGINNING_BYTES), { stream: true });
-		return !CONTROL.test(text) && !SIGNATURES.test(text);
+		return text === '' || CONTROL.test(text) ? undefined : text;
 	} catch {
-		return false;
+		return undefined;
 	}
 }
+
+export const isText = (bytes: Uint8Array): boolean => beginningOf(bytes) !== undefined;
+
+/** True if a file of a binary type begins with text (OpenVoiceUI PR#470). */
+const isTextFor = (mediaType: string, bytes: Uint8Array): boolean =>
+	BINARY.test(mediaType.trim()) && !SIGNATURES.test(beginningOf(bytes) ?? '%PDF-');

@@ -13,11 +13,6 @@ const MAX_SHORT_BODY = 64_000;
 /** Milliseconds from the headers of a response to the end of its body. */
 const MAX_BODY_TIME = 300_000;
 
-function jsonOrText(text: string): unknown {
-	const json = parseJson(text);
-	return json === undefined ? text : json;
-}
-
 export const TRY_LATER = "Try again later. If it happens again, check 'Base URL' in the credential";
 
 /** Why this node itself has ended a request, if it has. */
@@ -48,5 +43,7 @@ export async function readBody(stream: Body, watchdog: Watchdog, maxBytes = MAX_
 		cut = error instanceof TooLargeError ? tooLarge : (ownEndOf(watchdog) ?? ended);
 	}
 	const text = new TextDecoder().decode(Buffer.concat(pieces));
-	return cut ? { body: isPage(text) ? text : '', cut } : { body: jsonOrText(text) };
+	if (cut) return { body: isPage(text) ? text : '', cut };
+	const json = parseJson(text);
+	return { body: json === undefined ? text : json };
 }
