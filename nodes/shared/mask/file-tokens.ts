@@ -2,12 +2,9 @@
 
 import { changeTexts } from '../values/nested';
 
-/**
- * A token in a link, or a lone JWT whose ID begins with the name of n8n's storage. A word is read once: a match begins only at
- * its beginning.
- */
+/** A token in a link, or a JWT, also without its constant head, whose ID begins with the name of n8n's storage. */
 const TOKEN =
-	/(?<=\/binary-data\/signed\?token=)[\w.-]+|(?<![\w-])(?:[\w-]+\.)?eyJpZCI6(?:ImZpbGVzeXN0ZW|ImRhdGFiYXNlO|InMzO|ImF6dXJlO)[\w-]*(?:\.[\w-]*)?/g;
+	/(?<=\/binary-data\/signed\?token=)[\w.-]+|(?:eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9\.)?eyJpZCI6(?:ImZpbGVzeXN0ZW|ImRhdGFiYXNlO|InMzO|ImF6dXJlO)[\w-]*(?:\.[\w-]*)?/g;
 
 export const withoutTokens = (text: string): string => text.replace(TOKEN, '***');
 
