@@ -86,7 +86,7 @@ export async function requestToken(
 	const noTokenAdvice = isSuccess && !isChallenge(response.headers) ? CHECK_URL : undefined;
 	const advice = adviceOn(error) ?? noTokenAdvice ?? adviceFor({ ...sentTo, advice: adviceOn(response.statusCode) });
 	const mask = maskOf([password, body.toString().split('&password=')[1], ...issued]);
-	throw failure(shorten(mask(reason.replace(/^The service /, 'the service ')), MAX_MESSAGE_LENGTH), advice);
+	throw failure(shorten(mask(reason.replace(/^The /, 'the ')), MAX_MESSAGE_LENGTH), advice);
 }
 
 /** n8n's client would read a response without a limit of bytes and time. */
