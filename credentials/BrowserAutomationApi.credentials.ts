@@ -4,7 +4,8 @@ import type { ICredentialDataDecryptedObject, ICredentialType, Icon } from 'n8n-
 
 import { textField } from '../nodes/shared/form/fields';
 import { apiKeyIn, START_PATH, type RequestWithUse } from '../nodes/shared/http/credential';
-import { addBearer, CHECK_URLS, connectionFields, connectionTest } from './connection';
+import { CHECK_URLS, connectionFields, connectionTest } from './connection';
+import { addBearer } from './destination';
 
 export class BrowserAutomationApi implements ICredentialType {
 	name = 'browserAutomationApi';

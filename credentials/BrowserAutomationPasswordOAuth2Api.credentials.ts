@@ -10,7 +10,8 @@ import {
 	type RequestWithUse,
 } from '../nodes/shared/http/credential';
 import { textField } from '../nodes/shared/form/fields';
-import { addBearer, connectionFields, connectionTest } from './connection';
+import { connectionFields, connectionTest } from './connection';
+import { addBearer } from './destination';
 
 /** The lint rule wants the words in another order than in `name`. */
 export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {

@@ -1,21 +1,11 @@
-// Both credentials share this: URL fields, connection test, and adding the key or token.
+// Both credentials share this: URL fields, and the connection test.
 
-import type { ICredentialDataDecryptedObject, ICredentialTestRequest, INodeProperties } from 'n8n-workflow';
+import type { ICredentialTestRequest, INodeProperties } from 'n8n-workflow';
 
-import { CredentialError } from '../nodes/shared/failure/credential-error';
-import {
-	checkUrl,
-	TOKEN_USE,
-	URL_LABELS,
-	urlIn,
-	urlsIn,
-	type RequestWithUse,
-	type UrlField,
-} from '../nodes/shared/http/credential';
+import { URL_LABELS, type UrlField } from '../nodes/shared/http/credential';
 import { switchField, textField } from '../nodes/shared/form/fields';
 import { quoted } from '../nodes/shared/values/text';
 import { REDIRECTS } from '../nodes/shared/values/url';
-import { checkDestination, type AnyRequest } from './destination';
 
 export const connectionFields = (
 	baseUrlHint: string,
@@ -87,42 +77,4 @@ export function connectionTest(urlField: UrlField, test: RejectedRequest): ICred
 	const properties = { key: proof.field, value: undefined, message: unexpected };
 	const rulesOfTest = [...ofStatuses, { type: 'responseSuccessBody', properties }];
 	return { request, rules: rulesOfTest as ICredentialTestRequest['rules'] };
-}
-
-/**
- * Nothing else adds a key or token to a request. This package's requests get the URL from their item's credential, because
- * n8n reads the first item's; others must lead below one of the two URLs.
- *
- * @throws CredentialError
- */
-export function addBearer(
-	credentials: ICredentialDataDecryptedObject,
-	{ credentialUse, ...given }: AnyRequest & RequestWithUse,
-	bearer: string,
-	secret: string,
-): AnyRequest {
-	const { urlField, isTest } = credentialUse ?? {};
-	delete given[TOKEN_USE];
-	if (isTest) checkBothUrls(credentials, secret);
-	const request = urlField ? { ...given, baseURL: urlIn(credentials, urlField) } : given;
-	checkDestination(request, credentials, urlField, secret);
-	return {
-		...request,
-		// n8n would send the secret to the target of a redirect.
-		disableFollowRedirect: true,
-		maxRedirects: 0,
-		headers: { ...request.headers, Authorization: `Bearer ${bearer}` },
-	};
-}
-
-/** Credentials with user name and password work without an *Automation URL*. */
-function checkBothUrls(credentials: ICredentialDataDecryptedObject, secret: string): void {
-	checkUrl(credentials, 'baseUrl', secret);
-	const [base, automation] = urlsIn(credentials);
-	if (automation !== '') checkUrl(credentials, 'automationUrl', secret);
-	if (base !== automation) return;
-	throw new CredentialError(
-		"'Base URL' and 'Automation URL' are the same",
-		'They must be different. Correct one of them',
-	);
 }

@@ -1,14 +1,60 @@
-// Decides whether a request of any node may carry a key or a token. What n8n shows of a request to whoever may use the
+// Adds a key or a token to a request of any node, if it may carry it. What n8n shows of a request to whoever may use the
 // credential, such as its headers in an error item of HTTP Request, is not defended against here: no package can.
 
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { CredentialError } from '../nodes/shared/failure/credential-error';
-import { checkUrl, trimUrl, urlIn, type UrlField } from '../nodes/shared/http/credential';
+import {
+	checkUrl,
+	TOKEN_USE,
+	trimUrl,
+	urlIn,
+	urlsIn,
+	type RequestWithUse,
+	type UrlField,
+} from '../nodes/shared/http/credential';
 import { parseUrl } from '../nodes/shared/values/url';
 
 /** The HTTP Request node makes these, too. Its older version has `uri` for `url`. */
-export type AnyRequest = IHttpRequestOptions & { uri?: string };
+type AnyRequest = IHttpRequestOptions & { uri?: string };
+
+/**
+ * Nothing else adds a key or token to a request. This package's requests get the URL from their item's credential, because
+ * n8n reads the first item's; others must lead below one of the two URLs.
+ *
+ * @throws CredentialError
+ */
+export function addBearer(
+	credentials: ICredentialDataDecryptedObject,
+	{ credentialUse, ...given }: AnyRequest & RequestWithUse,
+	bearer: string,
+	secret: string,
+): AnyRequest {
+	const { urlField, isTest } = credentialUse ?? {};
+	delete given[TOKEN_USE];
+	if (isTest) checkBothUrls(credentials, secret);
+	const request = urlField ? { ...given, baseURL: urlIn(credentials, urlField) } : given;
+	checkDestination(request, credentials, urlField, secret);
+	return {
+		...request,
+		// n8n would send the secret to the target of a redirect.
+		disableFollowRedirect: true,
+		maxRedirects: 0,
+		headers: { ...request.headers, Authorization: `Bearer ${bearer}` },
+	};
+}
+
+/** Credentials with user name and password work without an *Automation URL*. */
+function checkBothUrls(credentials: ICredentialDataDecryptedObject, secret: string): void {
+	checkUrl(credentials, 'baseUrl', secret);
+	const [base, automation] = urlsIn(credentials);
+	if (automation !== '') checkUrl(credentials, 'automationUrl', secret);
+	if (base !== automation) return;
+	throw new CredentialError(
+		"'Base URL' and 'Automation URL' are the same",
+		'They must be different. Correct one of them',
+	);
+}
 
 /** n8n's client joins texts: `https://h/v1` and `/x` become `https://h/v1/x`. Undefined if it may call another URL. */
 function targetOf({ baseURL, url, uri }: AnyRequest): URL | undefined {
@@ -79,7 +125,7 @@ function optionInTheWay(request: AnyRequest, { protocol }: URL): string | undefi
  * @param secret what would be sent there, for the message
  * @throws CredentialError
  */
-export function checkDestination(
+function checkDestination(
 	request: AnyRequest,
 	credentials: ICredentialDataDecryptedObject,
 	ownField: UrlField | undefined,

@@ -54,13 +54,12 @@ function failureIn(response: ServiceResponse, call: Call): Failure | undefined {
 	const isResult = isSuccess && !isRefused && !isPage(body) && !isChallenge(headers);
 	const problem = isResult ? (cut?.reason ?? bodyProblem(response, call)) : undefined;
 	if (isResult && !problem) return undefined;
-	const ofResult = isRefused ? REFUSED : cut?.advice;
+	const refused = 'The service did not do this. Check the fields of this node and the credential';
+	const ofResult = isRefused ? refused : cut?.advice;
 	const advice = (isSuccess && ofResult) || adviceOnStatus(statusCode, call);
 	const failure = serviceFailure({ ...response, advice });
 	return { ...failure, ...(problem && { reason: problem }), ...sendingAgain(response, call, failure.advice) };
 }
-
-const REFUSED = 'The service did not do this. Check the fields of this node and the credential';
 
 const TOKEN_ADVICE: Record<number, string> = {
 	401: "The service rejected a token that it has just issued. Check 'Base URL' in the credential",
