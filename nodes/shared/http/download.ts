@@ -194,5 +194,5 @@ function beginningOf(bytes: Uint8Array): string | undefined {
 export const isText = (bytes: Uint8Array): boolean => beginningOf(bytes) !== undefined;
 
 /** True if a file of a binary type begins with text (OpenVoiceUI PR#470). */
-const isTextFor = (mediaType: string, bytes: Uint8Array): boolean =>
+export const isTextFor = (mediaType: string, bytes: Uint8Array): boolean =>
 	BINARY.test(mediaType.trim()) && !SIGNATURES.test(beginningOf(bytes) ?? '%PDF-');
