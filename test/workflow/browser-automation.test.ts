@@ -132,7 +132,9 @@ describe('items', () => {
 		const address = await answering({ status: 'queued', deleted: false }, {}, 202);
 		const { items: got, hints } = await operate(address, deleteSecret);
 		expect(got).toEqual(linked([{ deleted: false, status: 'queued', secret_id: 's' }]));
-		expect(hints).toMatchObject([{ message: 'The service accepted the deletion, but has not completed it' }]);
+		expect(hints).toMatchObject([
+			{ message: "The service accepted the deletion, but has not completed it. See 'status'" },
+		]);
 	});
 });
 

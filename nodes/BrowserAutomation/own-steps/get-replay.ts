@@ -17,8 +17,6 @@ import { isFileWanted, withFile, type FileContent } from '../request/response';
 
 const IN_PREPARATION = ['waiting_for_session', 'processing'];
 
-const UNAVAILABLE = [502, 503, 504];
-
 const NOT_READY = 'Recordings are created some time after the session ends';
 const NEVER = 'No recording exists for this session';
 
@@ -49,7 +47,7 @@ function explain(given: Failure, response: ServiceResponse, call: Call): ReplayF
 		return { ...failure, advice, adviceForAgent, recording: 'coming' };
 	}
 	if (isBusy(response)) return { ...failure, recording: 'coming' };
-	const isUnknown = isMissing || retryable === true || response.cut || UNAVAILABLE.includes(statusCode);
+	const isUnknown = isMissing || retryable === true || response.cut || [502, 503, 504].includes(statusCode);
 	return { ...failure, recording: isUnknown ? 'unknown' : 'never' };
 }
 

@@ -190,9 +190,11 @@ function hintsOf(response: ServiceResponse, call: Call, items: INodeExecutionDat
 	// A file that was asked for and does not come is told (browserarena#45).
 	const isFileMissing = isFileWanted(call) && contentOf(body, file) === undefined;
 	const label = fields.find(({ name }) => name === file?.isWanted)?.displayName ?? '';
+	const pending = html`The service accepted the deletion, but has not completed it`;
+	const withStatus = html`The service accepted the deletion, but has not completed it. See 'status'`;
 	return hintsIf(
 		[ifEmpty && isEmpty, html`${ifEmpty ?? ''}${end}`, 'info'],
 		[isFileMissing, html`'${label}' is on, but the response has no "${file?.property ?? ''}"`],
-		[isPending(response, call), html`The service accepted the deletion, but has not completed it`],
+		[isPending(response, call), typeof named.status === 'string' ? withStatus : pending],
 	);
 }
