@@ -37,6 +37,11 @@ describe('shapes', () => {
 		['a list in a fence', `\`\`\`json\n[${text}]\n\`\`\``],
 		['an object as text', ` \n{"cookies": [${text}]}\n`],
 		['a number as text', `[${text.replace('"topsecretvalue"', '12.50')}]`, { ...cookie, value: '12.50' }],
+		[
+			'a long number as text',
+			`[${text.replace('"topsecretvalue"', '12345678901234567890')}]`,
+			{ ...cookie, value: '12345678901234567890' },
+		],
 		['text with a byte order mark', `\uFEFF[${text}]`],
 		['text that was made text twice', JSON.stringify(`[${text}]`)],
 		['the export of a browser extension', [ofExtension], { ...cookie, ...extension, sameSite: 'None' }],

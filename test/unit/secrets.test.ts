@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { NodeApiError } from 'n8n-workflow';
 
-import { attachFiles } from '../../nodes/RunAutomation/output/files';
 import { nodeError, withMaskedNames } from '../../nodes/shared/failure/node-error';
 import { serviceFailure } from '../../nodes/shared/failure/response/service-failure';
 import { maskOf } from '../../nodes/shared/mask/secrets';
@@ -68,36 +67,6 @@ describe('responses of any shape', () => {
 	])('become a bounded message: %s', (_name, text) => {
 		expect(errorOf({ statusCode: 500, headers: {}, body: text }).message.length).toBeLessThan(10_000);
 	});
-});
-
-it('files of any shape are put into fields, or left as links with a warning', async () => {
-	const starts = fc.constantFrom('data:', 'DATA:text/plain,', 'data:;base64,', 'data:,', 'https://x/', 'ftp:', '');
-	const ends = fc.oneof(fc.string(), fc.constantFrom('%', '%ff', '%e9', '%C3%A9', '..', '?', '..%2F..%2Fa', '..%5Ca'));
-	const text = fc.oneof(fc.string(), anyJson);
-	const url = fc.tuple(starts, ends).map((parts) => parts.join(''));
-	const record = { media_type: text, filename: text, url: fc.oneof(anyJson, url) };
-	const file = fc.record(record, { requiredKeys: [], noNullPrototype: true });
-	const prepareBinaryData = async (data: Buffer, fileName: string) => ({ data, fileName });
-	const httpRequest = async () => ({ statusCode: 200, headers: {}, body: [Buffer.from('bytes')] });
-	const helpers = { prepareBinaryData, httpRequest };
-	const limits = { idle: Infinity, total: Infinity };
-	const request = {
-		filesProperty: 'file',
-		downloadLinks: true,
-		includeFiles: true,
-		maxBytes: 1e6,
-		limits,
-		credentials: {},
-	};
-	const item = { context: { helpers } as never, execution: executionOf(), request };
-	await fc.assert(
-		fc.asyncProperty(fc.array(file, { maxLength: 3 }), async (given) => {
-			const { files, binary } = await attachFiles(item, given as object[] as Array<Record<string, unknown>>, Infinity);
-			expect(files).toHaveLength(given.length);
-			for (const { fileName } of Object.values(binary)) expect(fileName).not.toMatch(/[\\/]|^\.*$/);
-		}),
-		fuzz(),
-	);
 });
 
 describe('a secret', () => {

@@ -426,16 +426,6 @@ describe('Profile: Set Cookies', () => {
 		const minimal = { ...MINIMAL_COOKIE, value: 'v1', secure: false };
 		expect(stored()).toEqual([minimal, { ...minimal, ...options }]);
 	});
-
-	it('keeps the digits of a value that is a number', async () => {
-		const rest = '"domain":"c.d","path":"/","httpOnly":true';
-		const list = `[{"name":"a","value":12345678901234567890,${rest}},{"name":"b","value":1.50,${rest},"expires":1900000000.0}]`;
-		for (const cookiesJson of [list, JSON.stringify(list), `{"cookies":${list}}`]) {
-			await operate(service, { ...cookies, cookiesJson });
-			expect(stored()).toMatchObject([{ value: '12345678901234567890' }, { value: '1.50', expires: 1900000000 }]);
-			service.state.profiles.clear();
-		}
-	});
 });
 
 describe('Session: Get Script', () => {

@@ -1,11 +1,9 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import { Readable } from 'node:stream';
 
-import { addVideo, getReplaySteps } from '../../nodes/BrowserAutomation/own-steps/get-replay';
+import { addVideo } from '../../nodes/BrowserAutomation/own-steps/get-replay';
 import type { Call } from '../../nodes/BrowserAutomation/request/request';
 import { session } from '../../nodes/BrowserAutomation/resources/session';
-import type { Failure } from '../../nodes/shared/failure/failure';
-import type { Execution } from '../../nodes/shared/n8n/execution';
 import { BROWSER_AUTOMATION, callAsAgent, everythingOf, operate, registry } from '../engine/run-node';
 import { usePauses } from '../support/clock';
 import { executionOf } from '../support/execution';
@@ -98,6 +96,35 @@ describe('the wait for a recording', () => {
 		);
 	});
 
+	/** Seconds from the first to the last request. */
+	const secondsOf = async (form: object, ...answers: Answer[]) => {
+		const address = await answering(...answers);
+		const before = performance.now();
+		const { error } = await operate(address, { ...waiting, ...form });
+		return { error, seconds: (performance.now() - before) / 1000 };
+	};
+	const [unknown, processing]: Answer[] = [[404], [404, { replay_status: 'processing' }]];
+
+	it('continues to the end of its time while the service says that the recording comes', async () => {
+		const { error, seconds } = await secondsOf({ maximumWait: 60 }, processing);
+		expect(seconds).toBeGreaterThanOrEqual(59);
+		const advice = "The node waited 60 seconds. Check that the session has ended, or raise 'Max Wait (s)'";
+		expect(error?.description).toBe(advice);
+	});
+
+	// E6.
+	it.each<[string, Answer[]]>([
+		['at the beginning', [unknown]],
+		['after the service has said that it comes', [processing, unknown]],
+		['after the connection broke', [processing, 'reset']],
+		['because the state is another one', [[404, { replay_status: 'expired' }]]],
+	])('ends after 30 seconds without a word about it: %s', async (_when, answers) => {
+		const { error, seconds } = await secondsOf({ maximumWait: 600 }, ...answers);
+		expect(error).toBeDefined();
+		expect(seconds).toBeGreaterThan(15);
+		expect(seconds).toBeLessThan(33);
+	});
+
 	it('continues after a connection that broke, as after a 502', async () => {
 		const address = await answering('reset', [502], [200, { expires_at: 'x' }]);
 		expect((await operate(address, waiting)).error).toBeUndefined();
@@ -115,82 +142,6 @@ describe('the wait for a recording', () => {
 		const { error } = await operate(service, { ...waiting, maximumWait: -1 });
 		expect(error!.message).toBe("'Max Wait (s)' must be a number of at least 0");
 		expect(error!.description).toBe('Correct this field. Its default is 300');
-	});
-});
-
-describe('polling', () => {
-	beforeEach(() => jest.useFakeTimers());
-	afterEach(() => jest.useRealTimers());
-
-	const effect = 'none' as const;
-	const late: Failure = Object.assign({ reason: 'late', advice: 'b', effect }, { recording: 'coming' });
-	const silent: Failure = Object.assign({ reason: 'unknown', advice: 'b', effect }, { recording: 'unknown' });
-	const away: Failure = { reason: 'away', advice: 'b', effect, cause: 'noConnection', httpCode: 'ECONNREFUSED' };
-
-	/** Polls with these results in turn, of which the last one stays. */
-	const poll = (
-		results: Array<Failure | 'done'>,
-		more: Partial<Execution> = {},
-		ending = new AbortController().signal,
-	) => {
-		const values = { waitForRecording: true, maximumWait: 60 };
-		const { gate, judge } = getReplaySteps.patience!({ execution: executionOf(more), values } as unknown as Call)!;
-		const pollUntilDone = async () => {
-			while (await gate.opens(ending)) {
-				const result = results.length > 1 ? results.shift()! : results[0];
-				if (result === 'done') return result;
-				gate.pauseAfter(judge(result));
-			}
-			return undefined;
-		};
-		return pollUntilDone().catch(({ failure }: { failure: Failure }) => failure);
-	};
-	const secondsUntil = async (ended: Promise<unknown>) => {
-		let isOver = false;
-		void ended.then(() => (isOver = true));
-		let seconds = 0;
-		for (; !isOver && seconds < 200; seconds++) await jest.advanceTimersByTimeAsync(1000);
-		return seconds;
-	};
-
-	it('ends within 100 ms if the node ends, without a timer that is left', async () => {
-		const stop = new AbortController();
-		const ended = poll([late], {}, stop.signal);
-		await jest.advanceTimersByTimeAsync(20);
-		expect(jest.getTimerCount()).toBe(1);
-		stop.abort();
-		await jest.advanceTimersByTimeAsync(100);
-		expect(await ended).toBeUndefined();
-		expect(jest.getTimerCount()).toBe(0);
-	});
-
-	it('continues while nothing listens, once the service has responded', async () => {
-		const ended = poll([late, away, away, 'done']);
-		await jest.advanceTimersByTimeAsync(20_000);
-		expect(await ended).toBe('done');
-	});
-
-	it('continues to the end of its time while the service says that the recording comes', async () => {
-		const ended = poll([late]);
-		expect(await secondsUntil(ended)).toBeGreaterThan(59);
-		const advice = "The node waited 60 seconds. b, or raise 'Max Wait (s)'";
-		expect(await ended).toMatchObject({ reason: 'late', advice });
-	});
-
-	// E6.
-	it.each([[[silent]], [[late, silent]], [[late, away]]])(
-		'ends after 30 seconds without a word: %j',
-		async (results) => {
-			const ended = poll([...results]);
-			expect(await secondsUntil(ended)).toBeLessThan(33);
-			expect(await ended).toMatchObject({ reason: results.at(-1)!.reason, advice: 'b' });
-		},
-	);
-
-	it('ends at the time limit of the workflow', async () => {
-		const ended = poll([late], { endsAt: performance.now() + 20_000 });
-		expect(await secondsUntil(ended)).toBeLessThan(22);
-		expect(await ended).toMatchObject({ reason: 'late' });
 	});
 });
 

@@ -26,15 +26,15 @@ export const createConnectLink: Operation = {
 			routing: inBody('success_redirect_uri'),
 			required: true,
 			placeholder: 'e.g. https://app.example.com/connected',
-			description:
-				"Page to open once the mailbox is connected. To continue this workflow at a Wait node (method GET), switch this field to 'Expression' and enter {{ $execution.resumeUrl }}&outcome=success. The Wait node returns the outcome as query.outcome.",
+			description: 'Page to open once the mailbox is connected. A Wait node returns the outcome as query.outcome.',
+			hint: "To continue at a Wait node (GET), switch to 'Expression': {{ $execution.resumeUrl }}&outcome=success",
 		}),
 		textField('Error Redirect URI', 'errorRedirectUri', {
 			routing: inBody('error_redirect_uri'),
 			required: true,
 			placeholder: 'e.g. https://app.example.com/not-connected',
-			description:
-				"Page to open if connecting fails. To continue at a Wait node, switch to 'Expression' and enter {{ $execution.resumeUrl }}&outcome=error.",
+			description: 'Page to open if connecting fails',
+			hint: "To continue at a Wait node (GET), switch to 'Expression': {{ $execution.resumeUrl }}&outcome=error",
 		}),
 		textField('Allowed Origin', 'allowedOrigin', {
 			routing: inBody('allowed_origin'),
