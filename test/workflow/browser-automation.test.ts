@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-dangerous-functions -- test code, never shipped */
 import type { IBinaryData, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { MINIMAL_COOKIE, operations } from '../contract/operations';

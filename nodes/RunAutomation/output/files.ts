@@ -4,7 +4,8 @@ import { parse } from 'content-disposition';
 import type { IBinaryKeyData } from 'n8n-workflow';
 
 import { urlsIn } from '../../shared/http/credential';
-import { fetchFile, TOO_LARGE } from '../../shared/http/download';
+import { fetchFile } from '../../shared/http/download';
+import { TOO_LARGE } from '../../shared/http/read-body';
 import type { NodeInExecution } from '../../shared/n8n/execution';
 import { isDataUrl, readDataUrl, type FileInUrl } from '../../shared/values/data-url';
 import { copyText, filledText, visible } from '../../shared/values/text';

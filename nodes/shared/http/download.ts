@@ -4,23 +4,16 @@ import type { IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import type { FileInUrl } from '../values/data-url';
 import { noResponseReason } from '../failure/response/no-response';
-import { QUOTED_LIMITS } from '../failure/limits';
 import { compressionIn, stillCompressed } from '../failure/response/compressed';
+import { ByteLimit, NoFileError } from './read-body';
 import { bodyOf, Watchdog, type Body, type Ends, type Limits } from './watchdog';
 import { shorten, visible } from '../values/text';
 import { networkOf, parseUrl, REDIRECTS } from '../values/url';
 
 type DownloadHelpers = Pick<IExecuteFunctions['helpers'], 'httpRequest'> & TargetHelpers;
 
-export const TOO_LARGE = `it exceeds ${QUOTED_LIMITS.size}`;
-
 /** Servers send these instead of a file: a sign-in page, or a reason. */
 const PAGE = /^(text\/html|(text|application)\/([\w.-]+\+)?(json|xml))(?![\w.+-])/i;
-
-/** Its message is the reason. */
-export class NoFileError extends Error {}
-
-export class TooLargeError extends NoFileError {}
 
 export async function fetchFile(
 	helpers: DownloadHelpers,
@@ -141,30 +134,6 @@ export async function openFile(
 	const [type] = refused?.exec(String(headers['content-type'])) ?? [];
 	if (type) throw new NoFileError(`${sender} sent ${type} instead of the file`);
 	return { body, disposition: String(headers['content-disposition'] ?? '') };
-}
-
-/** Each piece resets the watchdog. */
-export class ByteLimit {
-	size = 0;
-
-	constructor(
-		private readonly sender: string,
-		private readonly maxBytes: number,
-		private readonly watchdog: Watchdog,
-	) {}
-
-	/** @throws TooLargeError */
-	take(piece: Uint8Array): Uint8Array {
-		this.watchdog.touch();
-		this.size += piece.length;
-		if (this.size > this.maxBytes) throw new TooLargeError(TOO_LARGE);
-		return piece;
-	}
-
-	/** @throws NoFileError */
-	end(): void {
-		if (this.size === 0) throw new NoFileError(`${this.sender} sent no data`);
-	}
 }
 
 /** These types are never text, except `SIGNATURES`. Old Office types are missing: people save tables and HTML as such. */

@@ -1,11 +1,42 @@
-// Reads JSON, error bodies and tokens, but not runs' streams. Bytes and time are limited.
+// Limits the bytes of bodies, and reads JSON, error bodies and tokens, but not runs' streams.
 
 import type { Problem } from '../failure/failure';
+import { QUOTED_LIMITS } from '../failure/limits';
 import { cutReason } from '../failure/response/no-response';
 import { isPage } from '../failure/response/reason';
 import { parseJson } from '../values/json';
-import { ByteLimit, TooLargeError } from './download';
 import { RAISE_LIMIT, type Body, type Watchdog } from './watchdog';
+
+export const TOO_LARGE = `it exceeds ${QUOTED_LIMITS.size}`;
+
+/** Its message is the reason. */
+export class NoFileError extends Error {}
+
+export class TooLargeError extends NoFileError {}
+
+/** Each piece resets the watchdog. */
+export class ByteLimit {
+	size = 0;
+
+	constructor(
+		private readonly sender: string,
+		private readonly maxBytes: number,
+		private readonly watchdog: Watchdog,
+	) {}
+
+	/** @throws TooLargeError */
+	take(piece: Uint8Array): Uint8Array {
+		this.watchdog.touch();
+		this.size += piece.length;
+		if (this.size > this.maxBytes) throw new TooLargeError(TOO_LARGE);
+		return piece;
+	}
+
+	/** @throws NoFileError */
+	end(): void {
+		if (this.size === 0) throw new NoFileError(`${this.sender} sent no data`);
+	}
+}
 
 /** Decompressed bytes of a rejection's reason or a start's response. */
 const MAX_SHORT_BODY = 64_000;
