@@ -58,7 +58,8 @@ function checkBothUrls(credentials: ICredentialDataDecryptedObject, secret: stri
 
 /** n8n's client joins texts: `https://h/v1` and `/x` become `https://h/v1/x`. Undefined if it may call another URL. */
 function targetOf({ baseURL, url, uri }: AnyRequest): URL | undefined {
-	const [given = '', ...others] = [url as string | undefined, uri].filter((one) => one !== undefined);
+	// The pagination of HTTP Request sets both.
+	const [given = '', ...others] = new Set([url as string | undefined, uri].filter((one) => one !== undefined));
 	if (others.length > 0) return undefined;
 	if (!baseURL) return parseUrl(given);
 	return /^(?:\/[^/\\]|$)/.test(given) ? parseUrl(trimUrl(baseURL) + given) : undefined;

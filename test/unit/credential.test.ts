@@ -172,6 +172,7 @@ describe("a request of n8n's HTTP Request node", () => {
 		it.each([
 			{ uri: 'https://api.example.com/v1/search?q=a#b' },
 			{ url: 'https://api.example.com/v1' },
+			{ url: 'https://api.example.com/v1/x?page=2', uri: 'https://api.example.com/v1/x?page=2' },
 			{ uri: 'https://api.example.com/v1/a%20b/100%25?next=%2F..%2Fv2#/../%5C' },
 			{ uri: 'https://api.example.com/v1/.well-known/%E4%BD%A0%E5%A5%BD/..a/M%C3%BCller%20%26%20Co./1.5' },
 			{ uri: 'https://api.example.com/v1/x', rejectUnauthorized: true, agentOptions: { cert: 'c', key: 'k' } },
