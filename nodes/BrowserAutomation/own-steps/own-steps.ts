@@ -33,9 +33,7 @@ const readOrigin: ReadField = (field, value, stored) => {
 	throw inputError(reason, 'Enter a URL without a path, such as https://app.example.com');
 };
 
-const createConnectLinkSteps: OwnSteps = {
-	reads: { successRedirectUri: readPageUrl, errorRedirectUri: readPageUrl, allowedOrigin: readOrigin },
-};
+const readsOfLink = { successRedirectUri: readPageUrl, errorRedirectUri: readPageUrl, allowedOrigin: readOrigin };
 
 const getSecretSteps: OwnSteps = {
 	reads: { namespace: readChoice },
@@ -67,7 +65,7 @@ const startSteps: OwnSteps = {
 /** n8n loads `resources` at its start, so these are not declared there. */
 export const ownSteps = new Map<Operation, OwnSteps>([
 	[connectWallet, { reads: { mode: readChoice } }],
-	[createConnectLink, createConnectLinkSteps],
+	[createConnectLink, { reads: readsOfLink }],
 	[getReplay, getReplaySteps],
 	[getSecret, getSecretSteps],
 	[setCookies, setCookiesSteps],
