@@ -11,6 +11,7 @@ import {
 	checkUrl,
 	issuedFor,
 	secretsIn,
+	TOKEN_USE,
 	trimUrl,
 	type RequestWithUse,
 	type TokenUse,
@@ -262,9 +263,11 @@ describe("a request of n8n's HTTP Request node", () => {
 		});
 
 		it('goes to the URL in the same credential if a node of this package sends it', async () => {
-			const request = await send({ baseURL: ELSEWHERE, url: '/x', credentialUse: { urlField: 'baseUrl' } });
+			const use = { credentialUse: { urlField: 'baseUrl' }, [TOKEN_USE]: undefined };
+			const request = await send({ baseURL: ELSEWHERE, url: '/x', ...use });
 			expect(request.baseURL).toBe('https://api.example.com/v1');
 			expect(request).not.toHaveProperty('credentialUse');
+			expect(Object.getOwnPropertySymbols(request)).toEqual([]);
 		});
 	});
 
