@@ -45,9 +45,11 @@ export function rejectUnevaluated(field: Field, stored: unknown): void {
 const onlyReads = (expression: string): boolean =>
 	expression.includes('$') && !/[+`|]|\?(?!\.)|(?<!\$)\((?!\))/.test(expression.replace(/"[^"]*"|'[^']*'/g, 'x'));
 
+const isFromAgent = (expression: string): boolean => /\$fromAI/i.test(expression);
+
 /** @param isAlone true if the expression is the whole field, so that a reader judges an object */
 function findProblem(expression: string, value: unknown, isAlone: boolean, evaluate: Evaluate): string | undefined {
-	const reads = onlyReads(expression);
+	const reads = onlyReads(expression) || isFromAgent(expression);
 	if (isMissing(value) || (typeof value === 'string' && value.trim() === '' && reads)) return 'has no value';
 	// Words that are only read stand in the data. Code may read them there, too (n8n-mcp#338).
 	if (typeof value === 'object' ? isAlone : reads) return undefined;
@@ -86,11 +88,10 @@ export function rejectMissingValues(field: Field, stored: unknown, evaluate: Eva
 				const { failure } = unreadableInput(error as Error, 'Correct the expression in this field');
 				throw new FailureError({ ...failure, reason: `${named} has no value: ${failure.reason}` });
 			}
-			const isFromAgent = /\$fromAI/i.test(expression);
-			if (isTool && !(field.isRequired && isFromAgent)) continue;
+			if (isTool && !(field.isRequired && isFromAgent(expression))) continue;
 			const problem = findProblem(expression, value, isAlone, evaluate);
 			const advice = `Correct the expression. If the value may be missing, write ${withFallback(expression)}`;
-			if (problem !== undefined) throw inputError(`${named} ${problem}`, isFromAgent ? 'Enter a value' : advice);
+			if (problem !== undefined) throw inputError(`${named} ${problem}`, isTool ? 'Enter a value' : advice);
 		}
 	}
 }
