@@ -297,7 +297,7 @@ it('mcp-tools starts a run, asks its thread for the result, and buys nothing wit
 
 it(`${ERROR_WORKFLOW} sends one message if a production execution fails, whatever the reason`, async () => {
 	const errorWorkflow = await n8n.publish(example(ERROR_WORKFLOW));
-	const columns = { column: [{ name: 'colour', type: 'text', required: true }] };
+	const columns = { column: [{ name: 'colour', type: 'text', details: { required: true } }] };
 	for (const [task, parameters, reason, whatToDo] of [
 		['failed two', {}, 'Run failed: The site blocked the agent', "set 'Thread ID' to this run's thread ID"],
 		['status 402', {}, 'Status 402 as asked', 'Check the plan and balance of your account'],

@@ -13,7 +13,7 @@ it('a run that arrives while n8n is stopped for longer than its idle timeout ret
 		query: 'steady 2',
 		operation: 'rows',
 		columns: { column: [{ name: 'name', type: 'text' }] },
-		options: { limits: { values: { idleTimeout: IDLE_SECONDS } } },
+		options: { idleTimeout: IDLE_SECONDS },
 	};
 	const workflow = withParameters(workflowFor('one-run'), { [NODE]: parameters });
 	assert.ok(nodeOf(workflow, NODE));
