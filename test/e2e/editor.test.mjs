@@ -363,6 +363,7 @@ it('a required field that is empty is refused without starting the node before i
 		nodes: [trigger, run('First', 'quick', 200), run('Second', '', 400)],
 		connections: { Start: to('First'), First: to('Second') },
 		settings: {},
+		pinData: {},
 	});
 	await editor.openWorkflow(id);
 	await editor.openNode('Second');
