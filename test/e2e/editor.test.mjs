@@ -32,10 +32,10 @@ async function shootForDocs(name, options) {
 	if (forDocs) await editor.shoot(join(root, 'docs'), name, options);
 }
 
-for (const name of forDocs ? names : []) {
-	it(`takes the screenshot of the canvas of ${name}`, async () => {
-		await editor.openWorkflow(example(name).id);
-		await shootForDocs(`examples/${name}`, { area: async () => await editor.workflowArea() });
+if (forDocs) {
+	it('takes the screenshot of the canvas of agent-with-tool', async () => {
+		await editor.openWorkflow(example('agent-with-tool').id);
+		await shootForDocs('agent-with-tool', { area: async () => await editor.workflowArea() });
 	});
 }
 
