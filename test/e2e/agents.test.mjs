@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { columns, createAgent, credentials, fromModel } from './agents.mjs';
-import { closingOf, example, startOf } from './instance.mjs';
+import { closingOf, startOf } from './instance.mjs';
 import { model, n8n } from './shared.mjs';
 
 /** An agent of n8n's own with one node as its tool. */

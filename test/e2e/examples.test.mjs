@@ -90,6 +90,7 @@ async function storedIn(table, columns) {
 /** How many runs each example pays for when it is executed once; the others pay for none. */
 const PAID = {
 	...{ 'scrape-into-table': 1, 'what-changed': 1, 'cookies-then-run': 1, 'continue-a-lost-run': 1 },
+	'correct-invalid-rows': 1,
 	...{ 'if-something-stops-the-agent': 2, 'second-opinion': 2, 'test-bench-for-a-task': 1, 'tool-that-waits': 1 },
 	...{ 'enrich-a-list': 3, 'resumable-batch': 4, 'google-sheet-and-back': 2, 'start-now-ask-later': 2 },
 };
@@ -196,6 +197,17 @@ const results = {
 			problem: 'Task not done: The shop asks for a sign-in',
 			thread_id: threadId,
 		});
+	},
+	'correct-invalid-rows': async ({ items }) => {
+		assert.equal(items('Use the Rows').length, 3);
+		const reply = (price) => `reply {"rows":[{"name":"A","price":${price},"link":"https://example.com/a"}]}`;
+		const { workflow } = await importExample('correct-invalid-rows');
+		const changes = { 'Run Automation': { query: reply('"many"') }, 'Correct the Rows': { query: reply(5) } };
+		n8n.service.reset();
+		const { items: corrected } = await succeed(withParameters(workflow, changes));
+		const [first, second] = n8n.service.starts;
+		assert.deepEqual([corrected('Use the Rows')[0].json.price, second.body.thread_id], [5, first.threadId]);
+		assert.match(second.body.query, /as values only[^]*must be a number/);
 	},
 	// With a connection that is lost, in broken.test.mjs.
 	'continue-a-lost-run': ({ items }) => assert.equal(items('Use the Rows').length, 11),
