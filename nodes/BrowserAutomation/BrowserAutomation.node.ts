@@ -2,7 +2,6 @@
 
 import { NodeConnectionTypes, type IExecuteFunctions, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
-import { itemsHint } from '../shared/form/fields';
 import { API_KEY, USER_LOGIN } from '../shared/http/credential';
 import { fields } from './resources';
 
@@ -47,7 +46,6 @@ const hints: INodeTypeDescription['hints'] = [
 		whenToDisplay: 'always',
 		displayCondition: `={{ ${isChosen('profile', 'setCookies')} && $parameter["cookiesFrom"] === "json" && ${HAS_LOCAL_STORAGE} }}`,
 	},
-	itemsHint(isChosen('automationRun', 'start')),
 ];
 
 export class BrowserAutomation implements INodeType {

@@ -4,10 +4,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { inputError } from '../../shared/failure/failure';
 import { inputItems } from '../../shared/n8n/execution';
-import { contentOf, findFile, readFileOrName, readingFile } from '../../shared/form/input-files';
+import { contentOf, findFile, readingFile } from '../../shared/form/input-files';
 import { hasNoValue, isMissing } from '../../shared/form/field';
-import { namingField } from '../../shared/form/read';
-import { rejectObject, rejectUnevaluated } from '../../shared/form/expressions';
+import { rejectMissingValues, rejectUnevaluated } from '../../shared/form/expressions';
 import { plain, readJson } from '../../shared/values/json';
 import { isObject } from '../../shared/values/nested';
 import { booleanIn, quoted, wordOf } from '../../shared/values/text';
@@ -184,32 +183,24 @@ const withOptions = ({ options, ...required }: IDataObject): IDataObject => ({
 
 /** Checks the expressions of the form's rows, which `readCookies` does not know. */
 function cookiesInForm({ context, execution, itemIndex }: Call): IDataObject[] {
-	const read = () => context.getNodeParameter('cookies.cookie', itemIndex, []) as IDataObject[];
-	// Both fields have the same label.
-	const rows = namingField(cookiesJson, read).map(withOptions);
 	const { cookie: stored } = Object(execution.node.parameters.cookies) as { cookie?: IDataObject[] };
-	for (const [index, row] of rows.entries()) {
-		const storedRow = withOptions(stored?.[index] ?? {});
-		for (const field of cookieFields) {
-			rejectUnevaluated(field, storedRow[field.name]);
-			rejectObject(field, row[field.name], storedRow[field.name]);
-		}
-	}
-	return rows;
+	const evaluate = (expression: string): unknown => context.evaluateExpression(expression, itemIndex);
+	// Both fields have the same label.
+	rejectMissingValues(cookiesJson, stored, evaluate, execution.isTool);
+	for (const row of (stored ?? []).map(withOptions))
+		for (const field of cookieFields) rejectUnevaluated(field, row[field.name]);
+	return (context.getNodeParameter('cookies.cookie', itemIndex, []) as IDataObject[]).map(withOptions);
 }
 
 async function cookiesInFile({ context, itemIndex, values }: Call): Promise<string> {
-	const given = values[binaryField.name] as string | Record<string, unknown>;
-	const file = findFile(inputItems(context)[itemIndex]!, BINARY_LABEL, given);
-	const name = typeof given === 'string' ? quoted(given) : 'of the expression';
+	const name = values[binaryField.name] as string;
+	const file = findFile(inputItems(context)[itemIndex]!, BINARY_LABEL, name);
 	const read = async () => await context.helpers.binaryToBuffer(await contentOf(file, context.helpers));
-	return decodeText(await readingFile(BINARY_LABEL, name, read));
+	return decodeText(await readingFile(BINARY_LABEL, quoted(name), read));
 }
 
 export const setCookiesSteps: OwnSteps = {
 	reads: {
-		binaryField: readFileOrName,
-
 		cookiesJson(field, value, stored) {
 			rejectUnevaluated(field, stored);
 			return value;

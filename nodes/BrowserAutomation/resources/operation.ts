@@ -4,7 +4,7 @@
 
 import type { INodeProperties, INodePropertyOptions, INodePropertyRouting } from 'n8n-workflow';
 
-import { choiceField, textField } from '../../shared/form/fields';
+import { choiceField, required, textField } from '../../shared/form/fields';
 
 /** The response's `property` is a text or a link that becomes a file, if the switch `isWanted` is on. */
 export interface ResponseFile {
@@ -61,7 +61,7 @@ export const inHeader = (name: string): INodePropertyRouting => ({ request: { he
 
 /** The value becomes one segment of the operation's path. n8n's format has no such place, so braces name it, as in the path. */
 export const inPath = (placeholder: string, ...[label, name, details]: Parameters<typeof textField>): INodeProperties =>
-	textField(label, name, { routing: { send: { property: `{${placeholder}}` } }, required: true, ...details });
+	required(textField(label, name, { routing: { send: { property: `{${placeholder}}` } }, ...details }));
 
 /** Undefined for a field that is not sent. */
 export function placeOf({ routing }: INodeProperties): Place | undefined {

@@ -5,12 +5,14 @@ import type { IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 import type { FileInUrl } from '../values/data-url';
 import { noResponseReason } from '../failure/response/no-response';
 import { compressionIn, stillCompressed } from '../failure/response/compressed';
-import { ByteLimit, NoFileError } from './read-body';
+import { ByteLimit, NoFileError, TooLargeError } from './read-body';
 import { bodyOf, Watchdog, type Body, type Ends, type Limits } from './watchdog';
 import { shorten, visible } from '../values/text';
 import { networkOf, parseUrl, REDIRECTS } from '../values/url';
 
 type DownloadHelpers = Pick<IExecuteFunctions['helpers'], 'httpRequest'> & TargetHelpers;
+
+export const TOO_LARGE = 'it exceeds 64 MB, together with other files of the run';
 
 /** Servers send these instead of a file: a sign-in page, or a reason. */
 const PAGE = /^(text\/html|(text|application)\/([\w.-]+\+)?(json|xml))(?![\w.+-])/i;
@@ -34,7 +36,7 @@ export async function fetchFile(
 		if (isTextFor(mediaType, bytes)) throw new NoFileError(`${sender} sent text instead of the file`);
 		return { bytes, disposition };
 	} catch (error) {
-		return { problem: problemOf(error as Error, watchdog, sender) };
+		return { problem: error instanceof TooLargeError ? TOO_LARGE : problemOf(error as Error, watchdog, sender) };
 	} finally {
 		watchdog.close();
 	}

@@ -1,13 +1,10 @@
 // Limits the bytes of bodies, and reads JSON, error bodies and tokens, but not runs' streams.
 
 import type { Problem } from '../failure/failure';
-import { QUOTED_LIMITS } from '../failure/limits';
 import { cutReason } from '../failure/response/no-response';
 import { isPage } from '../failure/response/reason';
 import { parseJson } from '../values/json';
 import { RAISE_LIMIT, type Body, type Watchdog } from './watchdog';
-
-export const TOO_LARGE = `it exceeds ${QUOTED_LIMITS.size}`;
 
 /** Its message is the reason. */
 export class NoFileError extends Error {}
@@ -28,7 +25,7 @@ export class ByteLimit {
 	take(piece: Uint8Array): Uint8Array {
 		this.watchdog.touch();
 		this.size += piece.length;
-		if (this.size > this.maxBytes) throw new TooLargeError(TOO_LARGE);
+		if (this.size > this.maxBytes) throw new TooLargeError(`it is larger than ${this.maxBytes / 1e6} MB`);
 		return piece;
 	}
 
