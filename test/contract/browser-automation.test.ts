@@ -6,7 +6,7 @@ import Ajv from 'ajv';
 import addFormats from 'ajv-formats';
 import type { INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { placeOf } from '../../nodes/BrowserAutomation/resources/operation';
+import { placeInRequest } from '../../nodes/BrowserAutomation/resources/operation';
 import type { FormField } from '../../nodes/shared/form/fields';
 import { BROWSER_AUTOMATION, operate, registry } from '../engine/run-node';
 import { handlers } from '../service/endpoints';
@@ -46,7 +46,7 @@ const choices = properties
 /** Every field of a form, those inside of collections too, that is sent. */
 const sendingFields = (fields: INodeProperties[]): INodeProperties[] =>
 	fields.flatMap((field) => [
-		...(placeOf(field) ? [field] : []),
+		...(placeInRequest(field) ? [field] : []),
 		...(field.type === 'collection' ? sendingFields(field.options as INodeProperties[]) : []),
 	]);
 
@@ -122,8 +122,8 @@ describe.each(operations)('$resource $operation', (tested) => {
 		const { items, request } = await run(required);
 		const filled = (part: 'body' | 'query') =>
 			shownFor(tested)
-				.filter((field) => ALWAYS_FILLED.includes(field.type) && placeOf(field)?.part === part)
-				.map((field) => placeOf(field)!.name);
+				.filter((field) => ALWAYS_FILLED.includes(field.type) && placeInRequest(field)?.part === part)
+				.map((field) => placeInRequest(field)!.name);
 		const inBody = Object.keys((request.body as object | undefined) ?? {}).filter((name) => name !== 'detach');
 		expect(new Set(inBody)).toEqual(new Set([...(bodySchema.required ?? []), ...filled('body')]));
 		const inQuery = parameters.filter((entry) => entry.in === 'query' && entry.required).map(({ name }) => name);
@@ -179,7 +179,7 @@ describe.each(operations)('$resource $operation', (tested) => {
 
 	it('has the defaults, allowed values and required marks of the document', () => {
 		for (const field of sendingFields(shownFor(tested))) {
-			const { name, part } = placeOf(field)!;
+			const { name, part } = placeInRequest(field)!;
 			const parameter = parameters.find((entry) => entry.in === part && entry.name === name);
 			const schema = inDocument(`${id}: ${name}`, parameter?.schema ?? bodySchema.properties?.[name]);
 			const isRequired = parameter ? parameter.required : (bodySchema.required ?? []).includes(name);
@@ -197,7 +197,7 @@ describe('what the node rejects before it sends anything', () => {
 	type Case = [operation: string, form: INodeParameters, label: string];
 	const pathFields = operations.flatMap((tested) =>
 		sendingFields(shownFor(tested))
-			.filter((field) => placeOf(field)!.part === 'path')
+			.filter((field) => placeInRequest(field)!.part === 'path')
 			.map(({ name, displayName }) => [nameOf(tested), name, displayName]),
 	);
 	const bodyFields = [
