@@ -10,7 +10,7 @@ import { FailureError, type Failure } from '../../shared/failure/failure';
 import { isUnsent, noResponseFailure } from '../../shared/failure/response/no-response';
 import { ownEndOf, readBody, TRY_LATER } from '../../shared/http/read-body';
 import { maskOf } from '../../shared/mask/secrets';
-import { NO_TIME_LEFT, noStartFailure, possibleRun } from '../../shared/start/start-response';
+import { noStartFailure, possibleRun, readStartBody } from '../../shared/start/start-response';
 import { bodyOf, Watchdog, watchedBy } from '../../shared/http/watchdog';
 import { requestedThread, type Call } from './fields';
 import { outcomeIn, unknownEffect, urlFieldOf, type ReceivedResponse } from './response';
@@ -20,9 +20,6 @@ export const secretsOf = ({ credentials, credentialType, execution }: Call): unk
 	...secretsIn(credentials),
 	...(credentialType === USER_LOGIN ? tokensInUse(execution.memory) : []),
 ];
-
-/** A request with fewer milliseconds until the workflow's time limit would only be cut off. */
-const LEAST_TIME = 250;
 
 /**
  * @returns undefined if the node was ending, and nothing was sent
@@ -37,7 +34,6 @@ export async function sendUntilAccepted(
 	const patience = call.steps.patience?.(call);
 	const ownGate = patience?.gate ?? gate;
 	while (await ownGate.opens(ending)) {
-		if (call.execution.endsAt - performance.now() < LEAST_TIME) throw new FailureError(NO_TIME_LEFT);
 		const outcome = await (call.operation.startsRun ? startOnce(call, ledger) : sendOnce(call));
 		if (!outcome.failure) {
 			ownGate.enter();
@@ -84,8 +80,8 @@ const MAX_RESPONSE_BYTES = 32e6;
 
 async function receive(call: Call, watchdog: Watchdog): Promise<ReceivedResponse> {
 	const response = await request(call, watchdog);
-	const isResult = !call.operation.startsRun && response.statusCode < 300;
-	const maxBytes = isResult ? MAX_RESPONSE_BYTES : undefined;
+	if (call.operation.startsRun) return { ...response, ...(await readStartBody(response, watchdog)) };
+	const maxBytes = response.statusCode < 300 ? MAX_RESPONSE_BYTES : undefined;
 	return { ...response, ...(await readBody(bodyOf(response.body), watchdog, maxBytes)) };
 }
 

@@ -44,7 +44,7 @@ function rowsHints(read: RowsInReply, format: RowsFormat, execution: Execution):
 export function runHints(
 	run: Run,
 	{ operation, rows: format }: RunRequest,
-	missingFiles: string[],
+	missingFiles: number,
 	execution: Execution,
 ): Hint[] {
 	const { status, text, data, files, warnings, rows } = run;
@@ -54,7 +54,7 @@ export function runHints(
 			[status !== 'completed', html`Partial result: ${status}`],
 			[operation === 'result' && isEmpty, html`The run returned no text`],
 			[warnings.length, html`Warnings of the run: ${warnings.length}`],
-			[missingFiles.length, html`Missing files: ${missingFiles.length}`],
+			[missingFiles, html`Missing files: ${missingFiles}`],
 		),
 		...(rows && format ? rowsHints(rows, format, execution) : []),
 	];
