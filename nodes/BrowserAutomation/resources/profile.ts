@@ -60,15 +60,13 @@ export const cookiesJson = required(
 	}),
 );
 
-export const binaryField = required(
-	textField('Input Data Field Name', 'binaryField', {
-		default: 'data',
-		displayOptions: { show: { cookiesFrom: ['binary'] } },
-		hint: 'The name of the input field containing the binary file data to be processed',
-		description:
-			'A cookies.txt or JSON file: a list, a browser extension export, or a Playwright storage state (only its cookies are sent)',
-	}),
-);
+export const binaryField = textField('Input Data Field Name', 'binaryField', {
+	default: 'data',
+	displayOptions: { show: { cookiesFrom: ['binary'] } },
+	hint: 'The name of the input field containing the binary file data to be processed',
+	description:
+		'A cookies.txt or JSON file: a list, a browser extension export, or a Playwright storage state (only its cookies are sent)',
+});
 
 export const setCookies: Operation = {
 	name: 'Set Cookies',

@@ -1,15 +1,13 @@
 // The declarations of sessions: their recording and their script (contract 4.6 and 4.7).
 
-import { numberField, optionsField, switchField, required, textField } from '../../shared/form/fields';
+import { numberField, optionsField, switchField, textField } from '../../shared/form/fields';
 import { inPath, inQuery, type Operation, type Resource } from './operation';
 
-export const videoField = required(
-	textField('Video Output Data Field Name', 'videoField', {
-		default: 'video',
-		displayOptions: { show: { downloadVideo: [true] } },
-		hint: 'The name of the output field to put the binary video data in',
-	}),
-);
+export const videoField = textField('Video Output Data Field Name', 'videoField', {
+	default: 'video',
+	displayOptions: { show: { downloadVideo: [true] } },
+	hint: 'The name of the output field to put the binary video data in',
+});
 
 export const idleTimeout = numberField('Idle Timeout (s)', 'idleTimeout', {
 	typeOptions: { minValue: 0 },
@@ -80,13 +78,11 @@ const getScript: Operation = {
 		switchField('Download Script', 'addScriptFile', {
 			description: 'Whether to return the Python script as binary data of the first item',
 		}),
-		required(
-			textField('Output Data Field Name', 'scriptField', {
-				default: 'script',
-				displayOptions: { show: { addScriptFile: [true] } },
-				hint: 'The name of the output field to put the binary file data in',
-			}),
-		),
+		textField('Output Data Field Name', 'scriptField', {
+			default: 'script',
+			displayOptions: { show: { addScriptFile: [true] } },
+			hint: 'The name of the output field to put the binary file data in',
+		}),
 		optionsField([
 			switchField('Infer Response Format', 'inferResponseFormat', {
 				routing: inQuery('infer_response_format'),
