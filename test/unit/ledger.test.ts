@@ -75,7 +75,6 @@ describe('the items of a node', () => {
 
 	it('keep no later attempt waiting after a defect, and keep its start', async () => {
 		const items = [itemOf(0), itemOf(1)];
-		items[1].ledger.earlier = [];
 		const fail = async (_request: string, ledger: Ledger<Outcome>) => {
 			if (ledger === items[1].ledger) ledger.start = startWith('run');
 			return await Promise.reject(new Error('A defect'));

@@ -1,10 +1,17 @@
 import { NodeApiError } from 'n8n-workflow';
 
-import { noStartFailure, readStartBody, startFailure } from '../../nodes/shared/start/start-response';
+import {
+	backgroundStartIn,
+	noStartFailure,
+	readStartBody,
+	startFailure,
+	threadIdIn,
+} from '../../nodes/shared/start/start-response';
 import { Ledger, recordFailedStart, type StartingItem } from '../../nodes/shared/start/ledger';
 import { Watchdog } from '../../nodes/shared/http/watchdog';
 import { each } from '../support/each';
 import { executionOf } from '../support/execution';
+import { failureOf } from '../support/failure-of';
 
 const ALL = Array.from({ length: 200 }, (_, index) => 400 + index);
 const REJECTED = [400, 401, 402, 403, 404, 405, 409, 410, 413, 422, 429, 529];
@@ -146,4 +153,59 @@ describe('a body that never comes', () => {
 it('reads the words of an event that nobody asked for', () => {
 	const body = 'event: error\r\ndata: {"message":\r\ndata: "Query is missing"}';
 	expect(startFailure({ statusCode: 400, headers: {}, body }).reason).toBe('Query is missing');
+});
+
+it.each<[number, object, unknown, RegExp]>([
+	[200, {}, '<html><title>Sign in</title></html>', /^Check that 'Automation URL' in the credential points to/],
+	[200, { 'x-thread-id': OTHER }, '<html><title>Sign in</title></html>', LOOK],
+	// A proxy in front of the service shows a page, too, if it has waited for too long.
+	[504, {}, '<html><title>Gateway timeout</title></html>', LOOK],
+	...each([403, 400, 401], {}, '<html><title>Sign in</title></html>', /^A proxy or firewall rejected/),
+	[401, {}, { detail: 'No' }, /^Check 'API Key'/],
+])('names who responded: %i with %j and %j', (statusCode, headers, body, advice) => {
+	expect(startFailure({ statusCode, headers: { ...headers }, body }).advice).toMatch(advice);
+});
+
+const [ONE, TWO] = ['8f14e45f-ceea-467f-9575-000000000001', '8F14E45F-CEEA-467F-9575-000000000002'];
+
+// opencloud-eu/web#460, envoyproxy/envoy#23584, #9019
+it.each<[unknown, unknown, string | undefined]>([
+	[ONE, 'a text', ONE],
+	[ONE, { thread_id: TWO }, TWO],
+	[ONE, { thread_id: 'null' }, ONE],
+	['', { thread_id: 7 }, undefined],
+	...each([`${ONE}, ${ONE}`, [ONE, ONE], `"${ONE}"`, ` '${ONE}' `], {}, ONE),
+	[`${TWO},${TWO.toLowerCase()}, "${TWO}"`, {}, TWO],
+	...each([`${ONE}, ${TWO}`, `${ONE}-more`, `more-${ONE}`], {}, undefined),
+	...each(['undefined', 'null', 'NaN', '[object Object]', 'not one', undefined], null, undefined),
+])('the thread of a start with the header %j and the body %j is %j', (header, body, id) => {
+	expect(threadIdIn({ 'x-thread-id': header }, body)).toBe(id);
+});
+
+it('a run in the background is what the response to its start says', () => {
+	const response = { statusCode: 202, headers: { 'x-thread-id': ONE }, body: {} as unknown };
+	const known = { thread_id: ONE, url: null, status: 'started' };
+	expect(backgroundStartIn({ ...response, statusCode: 200 })).toEqual(known);
+	for (const body of [{}, 'accepted', '', [1], null]) expect(backgroundStartIn({ ...response, body })).toEqual(known);
+	const body = { url: 'u', status: 'queued', thread_id: TWO, error: null, more: 1 };
+	expect(backgroundStartIn({ ...response, body })).toEqual(body);
+});
+
+it.each<[object, object]>([
+	[
+		{ headers: { 'content-type': 'application/json' } },
+		{
+			reason: 'The service returned application/json instead of a thread ID (status 202)',
+			...{ advice: expect.stringMatching(LOOK), run: { thread_id: null, status: 'interrupted' } },
+		},
+	],
+	[{ statusCode: 429 }, { run: { thread_id: ONE, status: 'interrupted' } }],
+	...each([{ body: { error: { message: 'No' } } }, { body: { detail: 'No', thread_id: null } }], {
+		...{ reason: 'No', advice: expect.stringMatching(LOOK), effect: 'run' },
+		run: { thread_id: ONE, status: 'interrupted' },
+	}),
+	[{ body: { thread_id: ONE, success: false, message: 'No' } }, { reason: 'No', effect: 'run' }],
+])('a run in the background is not started by a response with %j', (change, failure) => {
+	const response = { statusCode: 202, headers: { 'x-thread-id': ONE }, body: {}, ...change };
+	expect(failureOf(() => backgroundStartIn(response))).toMatchObject(failure);
 });
