@@ -55,10 +55,10 @@ export class BusyGate {
 	 * @throws FailureError if another request has waited in vain, or no time is left
 	 */
 	async opens(ending: AbortSignal): Promise<boolean> {
-		for (;;) {
+		// Others may postpone it meanwhile.
+		while (!ending.aborted && !this.last) {
 			const until = Math.min(this.pausedUntil, this.endsAt);
-			if (until <= performance.now() || ending.aborted) break;
-			// Others may postpone it meanwhile.
+			if (until <= performance.now()) break;
 			await waitUntil(until, ending);
 		}
 		if (ending.aborted) return false;
