@@ -5,7 +5,7 @@ import type { IDataObject, IN8nHttpFullResponse, NodeApiError } from 'n8n-workfl
 import { FailureError, type Failure } from '../failure/failure';
 import { isUnsent, noResponseFailure } from '../failure/response/no-response';
 import type { ServiceResponse } from '../failure/response/response';
-import { serviceFailure } from '../failure/response/service-failure';
+import { isRedirect, serviceFailure } from '../failure/response/service-failure';
 import { isPage, isSenderError } from '../failure/response/reason';
 import { isBusy } from '../failure/response/retry-after';
 import { readBody, type ReadBody } from '../http/read-body';
@@ -90,13 +90,14 @@ export function startFailure(given: ServiceResponse, thread?: string): Failure {
 	if (!namesNewThread && isRejection(statusCode, thread)) {
 		return { ...serviceFailure(response), ...aboutRejection(response, thread), effect: 'none' };
 	}
-	const isWrongUrl = statusCode < 300 && threadId === undefined && isPage(response.body);
-	const isRedirect = statusCode >= 300 && statusCode < 400;
+	const isPageAtUrl = statusCode < 300 && threadId === undefined && isPage(response.body);
+	// A page, a redirect and a proxy's 407 have advice that helps, although a run cannot be ruled out.
+	const isElsewhere = isPageAtUrl || isRedirect(statusCode) || statusCode === 407;
 	const failure = serviceFailure(response, { thread_id: threadId ?? thread ?? null, status: 'interrupted' });
 	return {
 		...failure,
 		adviceForAgent: undefined,
-		...(!isWrongUrl && !isRedirect && { advice: CHECK_BEFORE_RESTART }),
+		...(!isElsewhere && { advice: CHECK_BEFORE_RESTART }),
 		effect: namesNewThread ? 'run' : 'maybe',
 		...(statusCode === 503 && { cause: 'unavailable', headers }),
 	};
