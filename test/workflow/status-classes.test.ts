@@ -30,11 +30,11 @@ describe.each<[string, string, INodeParameters]>([
 	const REJECTED = [3, NO_RUN] as const;
 	const inUse = form.threadId === undefined ? ([1, MAYBE] as const) : REJECTED;
 	const effects = [
-		...[400, 401, 404, 405, 410, 413, 422].map((code) => [code, ...REJECTED] as const),
+		...[400, 401, 405, 413, 422].map((code) => [code, ...REJECTED] as const),
 		[409, ...REJECTED] as const,
 		...[423, 425].map((code) => [code, ...inUse] as const),
 		...[429, 529].map((code) => [code, 18, NO_RUN] as const),
-		...[407, 408, 414, 431, 451, 499, 500, 502, 503, 504, 511, 521, 530].map((code) => [code, 1, MAYBE] as const),
+		...[408, 431, 500, 502, 503, 504, 530].map((code) => [code, 1, MAYBE] as const),
 	];
 	it.each(effects)('is sent after %d as often as that is safe: %d', async (code, times, advice) => {
 		const seen: unknown[] = [];
