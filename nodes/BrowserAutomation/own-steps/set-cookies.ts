@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { inputError } from '../../shared/failure/failure';
 import { inputItems } from '../../shared/n8n/execution';
-import { contentOf, findFile, readFileOrName, readingFile } from '../../shared/form/input-files';
+import { contentOf, findFile, readingFile } from '../../shared/form/input-files';
 import { hasNoValue, isMissing } from '../../shared/form/field';
 import { rejectMissingValues, rejectUnevaluated } from '../../shared/form/expressions';
 import { plain, readJson } from '../../shared/values/json';
@@ -195,12 +195,10 @@ const withOptions = ({ options, ...required }: IDataObject): IDataObject => ({
 async function givenCookies({ context, execution, itemIndex, values }: Call): Promise<unknown> {
 	if (values.cookiesFrom === 'binary') {
 		const item = inputItems(context)[itemIndex]!;
-		const given = values[binaryField.name] as string | Record<string, unknown>;
-		const file = findFile(item, BINARY_LABEL, given);
+		const name = values[binaryField.name] as string;
+		const file = findFile(item, BINARY_LABEL, name);
 		const read = async () => await context.helpers.binaryToBuffer(await contentOf(file, context.helpers));
-		return decodeText(
-			await readingFile(BINARY_LABEL, typeof given === 'string' ? quoted(given) : 'of the expression', read),
-		);
+		return decodeText(await readingFile(BINARY_LABEL, quoted(name), read));
 	}
 	if (values.cookiesFrom === 'json') return values.cookiesJson;
 	const { cookie: stored } = Object(execution.node.parameters.cookies) as { cookie?: IDataObject[] };
@@ -214,8 +212,6 @@ async function givenCookies({ context, execution, itemIndex, values }: Call): Pr
 
 export const setCookiesSteps: OwnSteps = {
 	reads: {
-		binaryField: readFileOrName,
-
 		cookiesJson(field, value, stored) {
 			rejectUnevaluated(field, stored);
 			return value;

@@ -100,7 +100,8 @@ function schemaInExample(field: Field, value: unknown, stored: unknown): Schema 
 	const label = quotedLabel(field);
 	const advice = 'Enter one row as a JSON object, such as {"name": "Lamp", "price": 12.5}';
 	const rows = [jsonIn(field, value, stored, advice)].flat();
-	if (rows.length === 0 || !rows.every(isJsonObject)) throw inputError(`${label} is not an object`, advice);
+	if (!rows.every(isJsonObject)) throw inputError(`${label} is not an object`, advice);
+	if (rows.flatMap(Object.keys).length === 0) throw inputError(`${label} is empty`, advice);
 	if (rows.some(({ type, properties }) => type === 'object' && properties !== undefined))
 		throw inputError(`${label} contains a JSON Schema`, "Set 'Specify Columns' to 'From JSON Schema'");
 	return schemaOf(rows, '');

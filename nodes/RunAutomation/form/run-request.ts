@@ -10,7 +10,7 @@ import { Secrets } from '../../shared/mask/secrets';
 import type { Execution } from '../../shared/n8n/execution';
 import { FormReader } from './reader';
 import { readRowsRequest, type InputFields, type RowsRequest } from './rows-request';
-import { readAgentData, readFileNames, readNames } from './agent-data';
+import { readAgentData, readNames } from './agent-data';
 import { readAgentFiles, type AgentFile } from './agent-files';
 import { resultInstruction, rowsInstruction, taskText, type TaskParts } from './prompt';
 
@@ -92,7 +92,7 @@ export async function readRunRequest(
 		const value = form.option(name, readText);
 		if (value !== '') body[name] = value;
 	}
-	const fileNames = isTool ? undefined : form.option('agentFiles', readFileNames);
+	const fileNames = isTool ? undefined : form.option('agentFiles', readNames);
 
 	const milliseconds = (name: string) => form.option(name, readNumber) * 1000 || Infinity;
 	const output = {

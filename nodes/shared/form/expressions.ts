@@ -14,7 +14,7 @@ export type Evaluate = (expression: string) => unknown;
 export const isExpression = (stored: unknown): stored is string => typeof stored === 'string' && stored.startsWith('=');
 
 /** The expressions of a stored text, with their braces, and the text around them. */
-function partsOf(stored: string): { expressions: string[]; around: string } {
+function splitStored(stored: string): { expressions: string[]; around: string } {
 	if (!isExpression(stored)) return { expressions: [], around: stored };
 	const expressions: string[] = [];
 	let around = '';
@@ -29,7 +29,7 @@ function partsOf(stored: string): { expressions: string[]; around: string } {
 
 /** @throws FailureError for a field left in fixed mode, or an expression without braces (n8n-mcp#677, n8n#18181) */
 export function rejectUnevaluated(field: Field, stored: unknown): void {
-	if (typeof stored !== 'string' || !isUnevaluated(partsOf(stored).around)) return;
+	if (typeof stored !== 'string' || !isUnevaluated(splitStored(stored).around)) return;
 	const step = isExpression(stored)
 		? 'Put it into double braces, such as {{ $json.task }}'
 		: "Switch the field to 'Expression', with double braces";
@@ -45,9 +45,11 @@ export function rejectUnevaluated(field: Field, stored: unknown): void {
 const onlyReads = (expression: string): boolean =>
 	expression.includes('$') && !/[+`|]|\?(?!\.)|(?<!\$)\((?!\))/.test(expression.replace(/"[^"]*"|'[^']*'/g, 'x'));
 
+const isFromAgent = (expression: string): boolean => /\$fromAI/i.test(expression);
+
 /** @param isAlone true if the expression is the whole field, so that a reader judges an object */
-function findProblem(expression: string, value: unknown, isAlone: boolean, evaluate: Evaluate): string | undefined {
-	const reads = onlyReads(expression);
+function whyNoValue(expression: string, value: unknown, isAlone: boolean, evaluate: Evaluate): string | undefined {
+	const reads = onlyReads(expression) || isFromAgent(expression);
 	if (isMissing(value) || (typeof value === 'string' && value.trim() === '' && reads)) return 'has no value';
 	// Words that are only read stand in the data. Code may read them there, too (n8n-mcp#338).
 	if (typeof value === 'object' ? isAlone : reads) return undefined;
@@ -75,7 +77,7 @@ const textsIn = (stored: unknown): unknown[] =>
  */
 export function rejectMissingValues(field: Field, stored: unknown, evaluate: Evaluate, isTool: boolean): void {
 	for (const text of textsIn(stored).filter(isExpression)) {
-		const { expressions, around } = partsOf(text);
+		const { expressions, around } = splitStored(text);
 		const isAlone = expressions.length === 1 && around.trim() === '';
 		for (const expression of expressions) {
 			const named = `${quotedLabel(field)}: ${shorten(expression)}`;
@@ -86,11 +88,10 @@ export function rejectMissingValues(field: Field, stored: unknown, evaluate: Eva
 				const { failure } = unreadableInput(error as Error, 'Correct the expression in this field');
 				throw new FailureError({ ...failure, reason: `${named} has no value: ${failure.reason}` });
 			}
-			const isFromAgent = /\$fromAI/i.test(expression);
-			if (isTool && !(field.isRequired && isFromAgent)) continue;
-			const problem = findProblem(expression, value, isAlone, evaluate);
+			if (isTool && !(field.isRequired && isFromAgent(expression))) continue;
+			const problem = whyNoValue(expression, value, isAlone, evaluate);
 			const advice = `Correct the expression. If the value may be missing, write ${withFallback(expression)}`;
-			if (problem !== undefined) throw inputError(`${named} ${problem}`, isFromAgent ? 'Enter a value' : advice);
+			if (problem !== undefined) throw inputError(`${named} ${problem}`, isTool ? 'Enter a value' : advice);
 		}
 	}
 }
