@@ -185,7 +185,7 @@ async function look() {
 	// One by one: in some, time passes at once for all.
 	for (const { name, run, options } of faults)
 		if (typeof run === 'function')
-			await meet(name, run, { ...RUN_FORMS[0], query: 'Do it', options: { ...options, maxResponseSize: 1 } });
+			await meet(name, run, { ...RUN_FORMS[0], query: 'Do it', options: { ...options } });
 	console.log(`\nREPORT ${JSON.stringify({ found: [...new Set(found)], executions, echoes })}`);
 	process.exit();
 }

@@ -46,14 +46,10 @@ describe('a run whose connection was lost', () => {
 
 	it.each<[string, number, boolean]>([
 		['before its first byte', 0, false],
-		['in its first field', 3, false],
 		['in its first chunk', placeOf('start"') + 2, false],
-		['behind its first line', placeOf('\n') + 1, false],
 		['between two chunks', placeOf('\n\n') + 2, false],
-		['before the text', placeOf(JSON.stringify(ROWS).slice(1, -1)), false],
 		['in the text', placeOf('\\"rows') + 4, false],
 		['behind the text', placeOf(']}') + 2, false],
-		['before the end of the chunk with the text', behindRows - 1, false],
 		['behind the chunk with the text', behindRows, false],
 		['in the chunk that ends the run', placeOf('finish') + 3, false],
 		['before the last line', placeOf('data: [DONE]'), true],
@@ -69,21 +65,17 @@ describe('a run whose connection was lost', () => {
 		expect((await runCut(cut(...text))).kept).toMatchObject({ status: 'interrupted', text: text[1].delta });
 	});
 
-	const large: StartAnswer = (_task, response) =>
-		void response.writeHead(200, HEADERS).write(events(...textChunks('x'.repeat(2000))));
-	it.each<[string, string | StartAnswer, IDataObject]>([
-		['during the run', cut(...text), {}],
-		['before the headers', (_, response) => void response.destroy(), {}],
-		['if the response names no thread', cutAt(events(...text), true), {}],
-		['after an error', cut(...text, { type: 'error', errorText: 'Out of credits' }), {}],
-		['after an abort', cut(...text, { type: 'abort' }), {}],
-		['after the finish', cut(...text, finish), {}],
-		['if an approval was open', cut(...PAY), {}],
-		['at the limit of size', large, { maxResponseSize: 0.001 }],
-		['after not_done', whole('{"rows":[],"not_done":"A captcha"}'), {}],
-		['if the service says why it sends no stream', '{"error":"Out of order"}', {}],
-	])('says why, and starts no other run: %s', async (_when, reply, options) => {
-		const { starts, error } = await runCut(reply, options);
+	it.each<[string, string | StartAnswer]>([
+		['during the run', cut(...text)],
+		['before the headers', (_, response) => void response.destroy()],
+		['if the response names no thread', cutAt(events(...text), true)],
+		['after an error', cut(...text, { type: 'error', errorText: 'Out of credits' })],
+		['after an abort', cut(...text, { type: 'abort' })],
+		['if an approval was open', cut(...PAY)],
+		['after not_done', whole('{"rows":[],"not_done":"A captcha"}')],
+		['if the service says why it sends no stream', '{"error":"Out of order"}'],
+	])('says why, and starts no other run: %s', async (_when, reply) => {
+		const { starts, error } = await runCut(reply);
 		expect(starts).toBe(1);
 		expect(error?.message).toMatchSnapshot();
 	});

@@ -17,7 +17,6 @@ const runOf = ({ context }: ReturnType<typeof errorOf>) => context.data as Failu
 
 describe('the reason of a response', () => {
 	const page = (title: string) => `<!DOCTYPE html><html><head>${title}</head><body>${KEY}</body></html>`;
-	const long = 'x'.repeat(1000);
 	const noReason = 'The service returned status 500 without a reason';
 	const aPage = (title = '') => `The service returned a web page${title} (status 500)`;
 	it.each<[unknown, string]>([

@@ -1,6 +1,5 @@
 import type { Outcome } from '../../nodes/shared/items/outcome';
-import { BinaryDataService } from 'n8n-core';
-import type { INodeParameters, IRun, IWorkflowSettings } from 'n8n-workflow';
+import type { INodeParameters, IWorkflowSettings } from 'n8n-workflow';
 
 import { saveAll, restoreAll, type SavedItem } from '../../nodes/shared/items/saved';
 import { Ledger } from '../../nodes/shared/start/ledger';
@@ -8,9 +7,6 @@ import { RUN_AUTOMATION, runNode } from '../engine/run-node';
 import { serveStarts } from '../engine/serve-starts';
 import { executionOf, memoryOf } from '../support/execution';
 import { contentOf, deleteFilesOfExecution, useStoredFiles } from '../support/stored-files';
-
-const ROWS = { operation: 'rows', columns: { column: [{ name: 'a', type: 'number' }] } };
-const DETAILS = { includeRunDetails: true };
 
 describe('a Retry in the executions list, if n8n stores files', () => {
 	useStoredFiles();

@@ -4,14 +4,13 @@ import { fingerprintIn } from '../../nodes/RunAutomation/execute/batch';
 import { fields } from '../../nodes/RunAutomation/form/fields';
 import { limitFields, optionFields } from '../../nodes/RunAutomation/form/options';
 import { BROWSER_AUTOMATION, RUN_AUTOMATION, runAutomation, runNode, type NodeRunOptions } from '../engine/run-node';
-import { threadOf, THREAD, startedThread } from '../engine/thread-of';
+import { THREAD, startedThread } from '../engine/thread-of';
 import { serveStarts } from '../engine/serve-starts';
 import {
 	events,
 	finish,
 	runStream,
 	serveStream,
-	streamHeaders,
 	textChunks,
 	type StartAnswer,
 } from '../engine/serve-stream';
@@ -19,7 +18,6 @@ import { useStoppedClock } from '../support/clock';
 import { useLog } from '../support/log';
 import { letRead } from '../support/let-read';
 import { useReceived } from '../support/received';
-import { serve } from '../support/serve';
 
 const REDACTED = { redaction: { version: 2, production: true, manual: false } } as const;
 
