@@ -1,11 +1,10 @@
-import { formatOf } from '../support/rows-format';
+import { formatOf, NUMBER, TEXT } from '../support/rows-format';
 import fc from 'fast-check';
 
 import { BLOCKERS, notDoneInText } from '../../nodes/RunAutomation/reply/not-done';
 import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
 import { Secrets } from '../../nodes/shared/mask/secrets';
 import { readReply } from '../../nodes/RunAutomation/reply/reply';
-import { shorten } from '../../nodes/shared/values/text';
 import { each } from '../support/each';
 import { fuzz } from './fuzz';
 
@@ -238,14 +237,12 @@ const rowsReplies: RowsReply[] = [
 	[fenced('{"rows": [{"name": "[captcha] Lamp", "price": 1}]}'), '[captcha] Lamp 1'],
 ];
 
-const columns = (['text', 'number'] as const).map((type) => {
-	return { name: type === 'text' ? 'name' : 'price', type, isRequired: false, description: '' };
-});
+const format = formatOf({ name: TEXT, price: NUMBER });
 
 const withBlocker = (reason = '', blockedBy = '') => (blockedBy ? `[${blockedBy}] ${reason}` : reason);
 
 function meaningOf(texts: string[]): string {
-	const { rows, problems, notDone } = readRows(texts, formatOf(columns));
+	const { rows, problems, notDone } = readRows(texts, format);
 	const found = rows.map(({ name, price }) => `${String(name)} ${String(price)}`).join('; ');
 	const fitting = [found, problems.length ? '?' : ''].filter(Boolean).join(' ');
 	return [notDone && `! ${withBlocker(notDone.reason, notDone.blockedBy)}`, fitting].filter(Boolean).join(' | ');
@@ -297,7 +294,7 @@ describe('of 1,000 generated replies', () => {
 	const paragraphs = fc.array(harmless, { maxLength: 4 });
 	const read = (reply: string) => {
 		const result = notDoneInText(reply);
-		const { notDone } = readRows([reply], formatOf(columns));
+		const { notDone } = readRows([reply], format);
 		return [result, notDone].map((found) => withBlocker(found?.reason, found?.blockedBy));
 	};
 
@@ -327,7 +324,7 @@ describe('what a model thinks at the very beginning of a text', () => {
 	const THOUGHTS = '<think>I could write {"rows": [{"name": "A", "price": 1}]}.\nTASK NOT DONE: no</think>\n\n';
 	/** What is read of a run with texts, by an operation. */
 	const replyOf = (operation: string, ...texts: string[]) => {
-		const rows = operation === 'rows' ? formatOf(columns) : undefined;
+		const rows = operation === 'rows' ? format : undefined;
 		const steps = texts.map((text) => [text]);
 		return readReply(steps, { operation, checksDone: operation !== 'raw', rows }, true, new Secrets([]));
 	};
