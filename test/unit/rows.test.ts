@@ -67,7 +67,10 @@ describe('the rows in a text', () => {
 		...each(['{"rows": [{"a": 1}]}\nNow all: {"rows": [{"a": 1}, {"a": 2', '{"rows": [{"a": 1}], "b": ['], CUT),
 		...each(['{"rows": [{"a": 1}, {"a": 2\n{"rows": []}', '{"rows": [{"a": 1}, {"a": 2\n{"a": 3}'], CUT),
 		[`${fence('[{"a": 1}, {"a')}\n${fence('{"a": 2}')}`, CUT],
-		...each(['[{"a": 1},]', '{"rows": [{"a": 1}, {"a": NaN}]}', '{"rows": [{"a": 1}, ...]}'], `${INVALID}: it is not JSON`),
+		...each(
+			['[{"a": 1},]', '{"rows": [{"a": 1}, {"a": NaN}]}', '{"rows": [{"a": 1}, ...]}'],
+			`${INVALID}: it is not JSON`,
+		),
 		['{"rows": [{"a": 1}\n{"a": 2}]}', `${INVALID}: it is wrong in line 2, column 1`],
 		...each(['{"a": 2}]', '{"a": 1},', '[{"a": 1}]}'], `${INVALID}: a part of it is missing`),
 		...each(
@@ -86,7 +89,15 @@ describe('the rows in a text', () => {
 	});
 
 	it('are never fewer than written without a word, wherever a reply is cut', () => {
-		const rows = fc.array(fc.record({ a: fc.oneof(fc.string().map((text) => `x${text}`), fc.integer()) }), { minLength: 1, maxLength: 4 });
+		const rows = fc.array(
+			fc.record({
+				a: fc.oneof(
+					fc.string().map((text) => `x${text}`),
+					fc.integer(),
+				),
+			}),
+			{ minLength: 1, maxLength: 4 },
+		);
 		const write = fc.constantFrom<(list: object[]) => string>(
 			(list) => JSON.stringify({ rows: list }),
 			(list) => JSON.stringify(list, null, 2),
@@ -179,7 +190,10 @@ describe('the rows of a list', () => {
 	});
 
 	it('may be called like what every object has', () => {
-		const { rows, problems } = readList([{}, { constructor: 'x', rows: [1] }], formatOf({ constructor: TEXT, rows: {} }));
+		const { rows, problems } = readList(
+			[{}, { constructor: 'x', rows: [1] }],
+			formatOf({ constructor: TEXT, rows: {} }),
+		);
 		expect([rows[1], problems]).toEqual([{ constructor: 'x', rows: [1] }, []]);
 	});
 
@@ -205,7 +219,12 @@ describe('the rows of a list', () => {
 		[[''], ['name', 'price']],
 		[[], []],
 	])('with the names %j may leave columns empty: %j', (names, empty) =>
-		expect(emptyColumns(names.map((name) => ({ name, price: null })), format)).toEqual(empty),
+		expect(
+			emptyColumns(
+				names.map((name) => ({ name, price: null })),
+				format,
+			),
+		).toEqual(empty),
 	);
 });
 
@@ -228,7 +247,8 @@ it('any text is read without an exception, and each row has the columns with the
 				if (a !== null) expect(Array.isArray(a) ? 'array' : typeof a).toBe(type);
 				found++;
 			}
-			for (const problem of problems) expect(problem).toMatch(/^(Row \d+: (must be an object, |"a[^]*" )|The |Expected )/);
+			for (const problem of problems)
+				expect(problem).toMatch(/^(Row \d+: (must be an object, |"a[^]*" )|The |Expected )/);
 		}),
 		fuzz(1000),
 	);

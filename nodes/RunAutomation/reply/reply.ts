@@ -49,16 +49,14 @@ export function withoutThoughts(text: string): { text: string; leftOut: string[]
 /** Models write calls as text if a server does not recognize them (oh-my-pi#8495, claude-code#64179). */
 const CALL_TAG = /<(\/?)(?:\w{1,20}:)?(?:tool_calls?|function_calls?|invoke)(?:\s[^<>\n]{0,500})?>/g;
 
-/** Returns where a call begins with which the text ends. Words about calls have no tags, or something follows them. */
-function startOfLastCall(text: string): number | undefined {
+/** Returns where the calls begin with which a text ends. Words about calls have no tags, or something follows them. */
+function startOfLastCalls(text: string): number | undefined {
 	const tags = [...text.matchAll(CALL_TAG)];
 	const last = tags.at(-1);
 	if (!last) return undefined;
 	const rest = text.slice(last.index + last[0].length).trim();
 	const isCall = last[1] === '/' ? rest === '' : /^(?:$|[{[<])/.test(rest);
-	let depth = 0;
-	const first = tags.findLast(({ 1: slash }) => (depth += slash === '/' ? 1 : -1) <= 0);
-	return isCall && first ? first.index : undefined;
+	return isCall ? tags[0]!.index : undefined;
 }
 
 /** Half a character, or bytes that are none. In JSON, it may be escaped. */
@@ -82,10 +80,10 @@ export function readReply(
 	const read = steps.map((texts) => texts.map((text) => (isRaw ? { text, leftOut: [] } : withoutThoughts(text))));
 	const texts = read.map((step) => joined(step.map(({ text }) => text))).filter((text) => text !== '');
 	const last = texts.at(-1) ?? '';
-	const startOfCall = isRaw ? undefined : startOfLastCall(last);
+	const startOfCalls = isRaw ? undefined : startOfLastCalls(last);
 	const reply: Reply = {
 		text: format && !isRaw ? texts.join('\n\n') : last,
-		endsInCall: startOfCall !== undefined,
+		endsInCall: startOfCalls !== undefined,
 		leftOut: read.flat().flatMap((text) => text.leftOut),
 	};
 	if (DAMAGED.test(reply.text)) reply.leftOut.push('Some characters of the text are damaged, and appear as \uFFFD');
@@ -93,7 +91,7 @@ export function readReply(
 	let notDone: Partial<NotDone> | undefined;
 	if (format) {
 		// What the agent passes to a tool is no row.
-		reply.rows = readRows([...texts.slice(0, -1), last.slice(0, startOfCall)], format, secrets);
+		reply.rows = readRows([...texts.slice(0, -1), last.slice(0, startOfCalls)], format, secrets);
 		({ notDone } = reply.rows);
 	}
 	if (checksDone && isCompleted && !reply.rows?.rows.length) {
