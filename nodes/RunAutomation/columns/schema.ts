@@ -93,19 +93,20 @@ function normalize(schema: Schema): void {
 	if (nullable === true && values) schema.enum = [...values, null];
 }
 
+const LISTS = ['allOf', 'anyOf', 'enum', 'oneOf', 'required'];
+
 /** @returns why no row could be validated with it */
-function findProblem(lookup: Lookup): string | undefined {
-	for (const schema of Object.values(lookup).filter((one): one is Schema => isObject(one))) {
+function findProblem(schemas: Schema[], lookup: Lookup): string | undefined {
+	for (const schema of schemas) {
 		normalize(schema);
-		const { $ref, __absolute_ref__: target = '', type = [], pattern } = schema;
+		const { $ref, __absolute_ref__: target = '', type = [], properties = {} } = schema;
 		if ($ref !== undefined && lookup[target] === undefined) return `has a '$ref' to elsewhere: "${$ref}"`;
 		const unknown = [type].flat().find((name) => !TYPES.includes(name));
 		if (unknown !== undefined) return `has an unknown 'type': "${unknown}"`;
-		try {
-			if (pattern !== undefined) new RegExp(pattern, 'u');
-		} catch {
-			return `has an invalid 'pattern': "${pattern}"`;
-		}
+		const noList = LISTS.find((name) => schema[name] !== undefined && !Array.isArray(schema[name]));
+		if (noList !== undefined) return `has no list in '${noList}'`;
+		const [name] = Object.entries(properties).find(([, one]) => !isObject(one) && typeof one !== 'boolean') ?? [];
+		if (name !== undefined) return `has no schema for "${name}"`;
 	}
 	return undefined;
 }
@@ -132,6 +133,9 @@ function removeUnchecked(schemas: Schema[]): number {
 	return removed;
 }
 
+/** What a schema says about a list of rows, and not about a row. */
+const OF_LIST = ['$ref', 'items', 'maxItems', 'minItems', 'properties', 'required', 'type'];
+
 const DRAFTS: Array<[RegExp, SchemaDraft]> = [
 	[/draft-0[34]/, '4'],
 	[/draft-0[67]/, '7'],
@@ -151,7 +155,8 @@ export function rowsFormat(given: Schema, isSingle: boolean): RowsFormat {
 	const draft = DRAFTS.find(([pattern]) => pattern.test(String(root.$schema)))?.[1] ?? '2020-12';
 	try {
 		const lookup = dereference(root);
-		const problem = findProblem(lookup);
+		const schemas = Object.values(lookup).filter((one): one is Schema => isObject(one));
+		const problem = findProblem(schemas, lookup);
 		if (problem !== undefined) throw new NoRowsError(problem);
 		const view = viewOf(root, lookup);
 		const [only, second] = Object.values(view.properties);
@@ -159,9 +164,9 @@ export function rowsFormat(given: Schema, isSingle: boolean): RowsFormat {
 		const entry = list && objectsIn(viewOf(list, lookup)) ? list : root;
 		const columns = Object.keys(viewOf(entry, lookup).properties);
 		if (columns.length === 0) throw new NoRowsError("describes no object with 'properties'");
-		const { $defs, definitions } = root;
-		const told = JSON.stringify({ ...entry, ...($defs && { $defs }), ...(definitions && { definitions }) });
-		const schemas = Object.values(lookup).filter((one): one is Schema => isObject(one));
+		// Definitions may stand anywhere around a row's schema.
+		const around = Object.entries(root).filter(([keyword]) => !OF_LIST.includes(keyword));
+		const told = JSON.stringify({ ...Object.fromEntries(around), ...entry });
 		const unchecked = removeUnchecked(schemas);
 		for (const schema of schemas) {
 			// Null is no value, in a list as elsewhere.
@@ -169,7 +174,9 @@ export function rowsFormat(given: Schema, isSingle: boolean): RowsFormat {
 		}
 		return { schema: entry, told, draft, lookup, columns, isSingle, unchecked };
 	} catch (error) {
-		throw error instanceof Error && error.name !== 'RangeError' ? error : new NoRowsError('refers to itself');
+		if (error instanceof NoRowsError) throw error;
+		const { name, message } = error as Error;
+		throw new NoRowsError(name === 'RangeError' ? 'refers to itself' : `is not valid: ${message}`);
 	}
 }
 

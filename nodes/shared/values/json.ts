@@ -45,12 +45,13 @@ const withBlanks = (piece: string): string => piece.replace(/[^\S \t\r\n]/g, ' '
 const NUMBER = /(?<![\w.+-])-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])/g;
 
 export const CUT = 'it ends before it is complete';
+const TOO_DEEP = 'it is nested too deeply';
 
 /** V8's messages may quote the text, which may be a secret, but the place is none. */
 function problemIn(json: string): string {
 	try {
 		JSON.parse(json);
-		return 'it is not JSON';
+		return TOO_DEEP;
 	} catch (error) {
 		const { message } = error as Error;
 		const at = Number(/at position (\d+)/.exec(message)?.[1] ?? NaN);
@@ -85,9 +86,7 @@ function readText(text: string, maxDepth = MAX_JSON_DEPTH): Read {
 		}) as Json;
 		// The value itself has the key "".
 		if (keys <= colons) return { problem: 'an object in it has a key twice' };
-		return isDeeperThan(value, maxDepth)
-			? { problem: `it is nested more than ${maxDepth} levels deep` }
-			: { json: value };
+		return isDeeperThan(value, maxDepth) ? { problem: TOO_DEEP } : { json: value };
 	} catch {
 		return { problem: problemIn(changeJson(given, readableText, withBlanks)) };
 	}
