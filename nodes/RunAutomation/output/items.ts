@@ -12,8 +12,9 @@ import type { RunRequest } from '../form/run-request';
 import { withoutUndefined, type Fields, type Run } from '../run/run';
 import { attachFiles } from './files';
 
-/** Characters for an AI agent, whose context is limited: of the text or the rows, and of any text beside them. */
+/** Characters for an AI agent, whose context is limited: of the text or the rows, of all lists beside them, and of any text there. */
 const MAX_TOOL_CONTENT = 20_000;
+const MAX_TOOL_LISTS = 9_000;
 const MAX_TOOL_ENTRY = 500;
 
 /** Entries of each list. */
@@ -68,7 +69,19 @@ export const runDetails = (run: Run): IDataObject =>
 /** The output has a limited size, and no binary data. `content` has its own limit. */
 export function forAgent(run: Run, content?: IDataObject): IDataObject {
 	const brief = <T>(value: T): T => changeTexts(value, (text) => shorten(text, MAX_TOOL_ENTRY));
-	const list = <T>(entries: T[]) => ifAny(brief(entries.slice(0, MAX_TOOL_ENTRIES)));
+	let left = MAX_TOOL_LISTS;
+	const within = <T>(entries: T[]) =>
+		ifAny(brief(entries.slice(0, MAX_TOOL_ENTRIES)).filter((entry) => (left -= JSON.stringify(entry).length + 1) >= 0));
+	// The most useful lists come first, because later ones get what is left.
+	const approvals = within(
+		run.approvals.map((approval) => {
+			const input = JSON.stringify(approval.input ?? null);
+			return input.length > MAX_TOOL_ENTRY ? { ...approval, input } : approval;
+		}),
+	);
+	const warnings = within(run.warnings);
+	const files = within(withoutFileContents(run.files));
+	const sources = within(briefly(run.sources));
 	const shown = shorten(run.text, MAX_TOOL_CONTENT);
 	const text = shown === run.text ? shown : `${shown} (${run.text.length} characters in all)`;
 	return withoutUndefined({
@@ -77,10 +90,10 @@ export function forAgent(run: Run, content?: IDataObject): IDataObject {
 		thread_id: run.thread_id,
 		reason: brief(run.reason),
 		blocked_by: run.blocked_by,
-		warnings: list(run.warnings),
-		approvals: list(run.approvals),
-		sources: list(briefly(run.sources)),
-		files: list(withoutFileContents(run.files)),
+		warnings,
+		approvals,
+		sources,
+		files,
 	}) as unknown as IDataObject;
 }
 
