@@ -211,6 +211,27 @@ describe('how a run ended', () => {
 	});
 });
 
+// E9. A run may go on after an error, but only chunks show it.
+it.each<[string, Chunk[], touched: number, silence: number]>([
+	['a text', text('x'), 3, 300_000],
+	['finish', [finish], 1, 10_000],
+	['an abort', [{ type: 'abort' }], 1, 10_000],
+	['an error', [failed('x')], 1, 300_000],
+	['an error, then text', [failed('x'), textDelta('y')], 3, 300_000],
+	['finish, then a further start', [finish, start()], 3, 300_000],
+])('keep-alives after %s extend the wait or not', async (_name, chunks, touched, silence) => {
+	const watchdog = { touch: jest.fn(), limitSilence: jest.fn(), close: jest.fn(), isStopped: false };
+	const keepAlive = Buffer.from(': keep-alive\n\n');
+	// eslint-disable-next-line @typescript-eslint/require-await -- a stream whose bytes are all there
+	async function* body() {
+		yield* [Buffer.from(sse(...chunks)), keepAlive, keepAlive];
+	}
+	const reader = readerOf({ limits: { idle: 300_000 } });
+	for await (const _chunks of reader.read(body(), watchdog as never));
+	expect(watchdog.touch).toHaveBeenCalledTimes(touched);
+	expect(watchdog.limitSilence).toHaveBeenLastCalledWith(silence);
+});
+
 describe('a tool call', () => {
 	const asked = [call('1'), request('1')];
 	const response = (approved: boolean) => ({ type: 'tool-approval-response', approvalId: 'approval-1', approved });
