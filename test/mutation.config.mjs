@@ -65,7 +65,7 @@ const TESTS = {
 		unit: 'saved-ledgers',
 		workflow: 'input not-complete run-parallel retry retry-of-executions run-automation run-rows',
 	},
-	[`${RUN}/columns`]: { unit: 'column-types rows', workflow: 'form-mistakes run-rows' },
+	[`${RUN}/columns`]: { unit: 'columns rows', workflow: 'form-mistakes run-rows' },
 	[`${RUN}/output`]: {
 		unit: 'agent-files outcome defect',
 		workflow: 'not-complete redaction run-automation-output run-files run-hints run-live run-rows',
@@ -75,7 +75,7 @@ const TESTS = {
 		unit: 'agent-data agent-files rows',
 		workflow: 'agent-data form-mistakes input run-rows retry-of-executions',
 	},
-	[`${RUN}/reply`]: { unit: 'column-types growth replies rows', workflow: 'run-live run-rows' },
+	[`${RUN}/reply`]: { unit: 'columns replies rows', workflow: 'run-live run-rows' },
 	[`${RUN}/run`]: {
 		faults: 'faults lost-connections',
 		unit: 'corpus data-lines run-reader stream-properties',

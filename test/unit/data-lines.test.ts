@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { DataLineReader, type DataLine } from '../../nodes/RunAutomation/run/data-lines';
+import { DataLineReader } from '../../nodes/RunAutomation/run/data-lines';
 import corpus from '../corpus/sse.json';
 import { fuzz } from './fuzz';
 
@@ -30,23 +30,6 @@ describe('the data lines of a byte stream', () => {
 			'are the same if it is cut at %s',
 			(_name, split) => expect(read(cut(Buffer.from(entry.bytes, 'base64'), split))).toEqual(entry.lines),
 		);
-	});
-
-	it('are handed over as soon as their end has been received, without a blank line', () => {
-		const reader = new DataLineReader();
-		const textsOf = (lines: DataLine[]) => lines.map((line) => line.text);
-		for (const [text, expected] of [
-			['data: a\n', ['a']],
-			['data: b\r', ['b']],
-			['\ndata: c', []],
-			['\ndata: d\ndata: e\ndata: f', ['c', 'd', 'e']],
-			['\n\nevent: x\n', ['f']],
-			['data: g\n\n', ['g']],
-			['data: h\ndata: i', ['h']],
-		] as const) {
-			expect([text, textsOf(reader.write(Buffer.from(text)))]).toEqual([text, expected]);
-		}
-		expect(textsOf(reader.end())).toEqual(['i']);
 	});
 
 	it('name the event that they begin, however they are cut', () => {

@@ -39,7 +39,8 @@ export function asDate(json: Json): string | undefined {
 	return match[7] !== undefined && match[8] === undefined ? `${iso}:00` : iso;
 }
 
-const MARKDOWN_LINK = /^\[[^\]]*\]\(<?([^\s<>]+)>?(?: "[^"]*")?\)$/;
+/** The text may have brackets, such as a footnote's. */
+const MARKDOWN_LINK = /^\[[^[\]]*(?:\[[^[\]]*\][^[\]]*)*\]\(<?([^\s<>]+)>?(?: "[^"]*")?\)$/;
 
 /** The source of a page has these for `&`. */
 const AMPERSANDS = /&(?:amp|#0*38|#x0*26);/gi;

@@ -17,6 +17,8 @@ export interface RowsFormat {
 	/** Its properties, in their order. */
 	columns: string[];
 	isSingle: boolean;
+	/** The number of rules that the agent is told, but that are not checked. */
+	unchecked: number;
 }
 
 /** A definition that describes no rows. The message continues a sentence that begins with the field's label. */
@@ -39,6 +41,9 @@ const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'strin
 export interface View {
 	types: string[];
 	properties: Record<string, Schema>;
+	/** Describes keys that are no properties. Undefined if the schema does not name such keys. */
+	further: Schema | boolean | undefined;
+	required: string[];
 	items: Schema | undefined;
 	/** Allowed values. */
 	choices: unknown[];
@@ -51,8 +56,8 @@ export type Lookup = RowsFormat['lookup'];
 function partsOf(schema: unknown, lookup: Lookup, parts: Schema[] = []): Schema[] {
 	if (!isObject(schema) || parts.includes(schema)) return parts;
 	parts.push(schema);
-	const { __absolute_ref__: target, allOf = [], anyOf = [], oneOf = [] } = schema as Schema;
-	for (const part of [target === undefined ? true : lookup[target], ...allOf, ...anyOf, ...oneOf]) {
+	const { __absolute_ref__: target, allOf = [], anyOf = [], oneOf = [], then, else: otherwise } = schema as Schema;
+	for (const part of [target === undefined ? true : lookup[target], ...allOf, ...anyOf, ...oneOf, then, otherwise]) {
 		partsOf(part, lookup, parts);
 	}
 	return parts;
@@ -66,6 +71,8 @@ export function viewOf(schema: unknown, lookup: Lookup): View {
 		types,
 		choices,
 		properties: Object.assign({}, ...parts.map(({ properties }) => properties)) as Record<string, Schema>,
+		further: parts.find(({ additionalProperties }) => additionalProperties !== undefined)?.additionalProperties,
+		required: parts.flatMap(({ required = [] }) => required),
 		items: parts.find(({ items }) => isObject(items))?.items as Schema | undefined,
 		format: parts.find(({ format: name }) => name)?.format,
 		isNullable:
@@ -86,22 +93,48 @@ function normalize(schema: Schema): void {
 	if (nullable === true && values) schema.enum = [...values, null];
 }
 
+const LISTS = ['allOf', 'anyOf', 'enum', 'oneOf', 'required'];
+
 /** @returns why no row could be validated with it */
-function findProblem(lookup: Lookup): string | undefined {
-	for (const schema of Object.values(lookup).filter((one): one is Schema => isObject(one))) {
+function findProblem(schemas: Schema[], lookup: Lookup): string | undefined {
+	for (const schema of schemas) {
 		normalize(schema);
-		const { $ref, __absolute_ref__: target = '', type = [], pattern } = schema;
+		const { $ref, __absolute_ref__: target = '', type = [], properties = {} } = schema;
 		if ($ref !== undefined && lookup[target] === undefined) return `has a '$ref' to elsewhere: "${$ref}"`;
 		const unknown = [type].flat().find((name) => !TYPES.includes(name));
 		if (unknown !== undefined) return `has an unknown 'type': "${unknown}"`;
-		try {
-			if (pattern !== undefined) new RegExp(pattern, 'u');
-		} catch {
-			return `has an invalid 'pattern': "${pattern}"`;
-		}
+		const noList = LISTS.find((name) => schema[name] !== undefined && !Array.isArray(schema[name]));
+		if (noList !== undefined) return `has no list in '${noList}'`;
+		const [name] = Object.entries(properties).find(([, one]) => !isObject(one) && typeof one !== 'boolean') ?? [];
+		if (name !== undefined) return `has no schema for "${name}"`;
 	}
 	return undefined;
 }
+
+/**
+ * Removes what may take too long on a stranger's text: an author's pattern hours, and unique entries the square of their
+ * number. What remains must not reject more than before, so rules that such a rule could turn round go, too.
+ *
+ * @returns the number of rules that are not checked
+ */
+function removeUnchecked(schemas: Schema[]): number {
+	let removed = 0;
+	for (const schema of schemas) {
+		if (schema.patternProperties) schema.additionalProperties = true;
+		for (const rule of ['pattern', 'patternProperties', 'uniqueItems']) {
+			if (schema[rule]) removed++;
+			delete schema[rule];
+		}
+	}
+	for (const schema of removed > 0 ? schemas : []) {
+		if (schema.oneOf) schema.allOf = [...(schema.allOf ?? []), { anyOf: schema.oneOf }];
+		for (const rule of ['if', 'maxContains', 'not', 'oneOf', 'unevaluatedProperties']) delete schema[rule];
+	}
+	return removed;
+}
+
+/** What a schema says about a list of rows, and not about a row. */
+const OF_LIST = ['$ref', 'items', 'maxItems', 'minItems', 'properties', 'required', 'type'];
 
 const DRAFTS: Array<[RegExp, SchemaDraft]> = [
 	[/draft-0[34]/, '4'],
@@ -122,7 +155,8 @@ export function rowsFormat(given: Schema, isSingle: boolean): RowsFormat {
 	const draft = DRAFTS.find(([pattern]) => pattern.test(String(root.$schema)))?.[1] ?? '2020-12';
 	try {
 		const lookup = dereference(root);
-		const problem = findProblem(lookup);
+		const schemas = Object.values(lookup).filter((one): one is Schema => isObject(one));
+		const problem = findProblem(schemas, lookup);
 		if (problem !== undefined) throw new NoRowsError(problem);
 		const view = viewOf(root, lookup);
 		const [only, second] = Object.values(view.properties);
@@ -130,13 +164,19 @@ export function rowsFormat(given: Schema, isSingle: boolean): RowsFormat {
 		const entry = list && objectsIn(viewOf(list, lookup)) ? list : root;
 		const columns = Object.keys(viewOf(entry, lookup).properties);
 		if (columns.length === 0) throw new NoRowsError("describes no object with 'properties'");
-		const { $defs, definitions } = root;
-		const told = JSON.stringify({ ...entry, ...($defs && { $defs }), ...(definitions && { definitions }) });
-		// The library compares each entry with each other.
-		for (const one of Object.values(lookup)) if (isObject(one)) delete (one as Schema).uniqueItems;
-		return { schema: entry, told, draft, lookup, columns, isSingle };
+		// Definitions may stand anywhere around a row's schema.
+		const around = Object.entries(root).filter(([keyword]) => !OF_LIST.includes(keyword));
+		const told = JSON.stringify({ ...Object.fromEntries(around), ...entry });
+		const unchecked = removeUnchecked(schemas);
+		for (const schema of schemas) {
+			// Null is no value, in a list as elsewhere.
+			if (isObject(schema.items)) schema.items = { if: { type: 'null' }, else: schema.items };
+		}
+		return { schema: entry, told, draft, lookup, columns, isSingle, unchecked };
 	} catch (error) {
-		throw error instanceof Error && error.name !== 'RangeError' ? error : new NoRowsError('refers to itself');
+		if (error instanceof NoRowsError) throw error;
+		const { name, message } = error as Error;
+		throw new NoRowsError(name === 'RangeError' ? 'refers to itself' : `is not valid: ${message}`);
 	}
 }
 

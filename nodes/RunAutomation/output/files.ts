@@ -105,12 +105,13 @@ export async function attachFiles(
 		let lost = `not ${isSent ? 'read' : 'downloaded'}`;
 		let reason = content.problem ?? TOO_LARGE;
 		if (bytes && bytes.length <= bytesLeft) {
+			const hasExtension = EXTENSION.test(filename);
 			const stored = await context.helpers
-				.prepareBinaryData(bytes, filename, mediaType || undefined)
+				.prepareBinaryData(bytes, hasExtension ? filename : undefined, mediaType || undefined)
 				.catch((error: Error) => error.message);
 			if (typeof stored !== 'string') {
 				// n8n knows the extension of a type.
-				if (!EXTENSION.test(filename)) stored.fileName = `${filename}.${stored.fileExtension ?? 'bin'}`;
+				if (!hasExtension) stored.fileName = `${filename}.${stored.fileExtension ?? 'bin'}`;
 				bytesLeft -= bytes.length;
 				const field = `file_${index}`;
 				binary[field] = stored;

@@ -37,6 +37,7 @@ function rowsHints(read: RowsInReply, format: RowsFormat, execution: Execution):
 		[!problems.length && !rows.length, html`The run found no rows${withoutItems(execution.node)}`, 'info'],
 		[empty.length, html`No row has a value for ${names}`],
 		[leftOut, html`${leftOut ?? ''}`],
+		[format.unchecked, html`Rules that the agent is told, but that are not checked: ${format.unchecked}`, 'info'],
 		[isEarlier, html`The rows come from an earlier step of the run, because the last text has none`, 'info'],
 	);
 }

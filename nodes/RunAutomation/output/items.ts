@@ -15,8 +15,8 @@ import { attachFiles } from './files';
 /** Characters for an AI agent, whose context is limited: of the text or the rows. */
 const MAX_TOOL_CONTENT = 20_000;
 
-/** Characters of all lists beside them, and of the reason. */
-const MAX_TOOL_REST = 10_000;
+/** Characters of all lists beside them, and of the reason: 10,000, less what has a limit of its own. */
+const MAX_TOOL_REST = 9_500;
 
 /** Characters of the reason, and of each text in a list. */
 const MAX_TOOL_ENTRY = 2000;
@@ -88,26 +88,28 @@ export function forAgent(run: Run, content?: IDataObject): IDataObject {
 	const shown = shorten(run.text, MAX_TOOL_CONTENT);
 	const text = shown === run.text ? shown : `${shown} (${run.text.length} characters in all)`;
 	const reason = run.reason === undefined ? undefined : shorten(run.reason, MAX_TOOL_ENTRY);
-	let left = MAX_TOOL_REST - (reason ?? '').length;
+	let left = MAX_TOOL_REST - JSON.stringify(reason ?? '').length;
 	const list = <T>(entries: T[]): T[] | undefined => {
-		const kept = entriesWithin(
-			entries.map((entry) => changeTexts(entry, (one) => shorten(one, MAX_TOOL_ENTRY))),
-			left,
-		);
+		const brief = entries.map((entry) => changeTexts(entry, (one) => shorten(one, MAX_TOOL_ENTRY)));
+		const kept = entriesWithin(brief, left);
 		left -= JSON.stringify(kept).length;
 		return ifAny(kept);
 	};
+	// What an agent needs for its next step comes first, because later lists get what is left.
+	const approvals = list(run.approvals.map(briefApproval));
+	const warnings = list(run.warnings);
+	const files = list(withoutFileContents(run.files));
+	const sources = list(briefly(run.sources));
 	return withoutUndefined({
 		...(content ?? { text }),
 		status: run.status,
 		thread_id: run.thread_id,
 		reason,
 		blocked_by: run.blocked_by,
-		// What an agent needs for its next step comes first.
-		approvals: list(run.approvals.map(briefApproval)),
-		warnings: list(run.warnings),
-		files: list(withoutFileContents(run.files)),
-		sources: list(briefly(run.sources)),
+		warnings,
+		approvals,
+		sources,
+		files,
 	}) as unknown as IDataObject;
 }
 

@@ -19,6 +19,8 @@ interface Reply {
 	rows?: RowsInReply;
 	/** Only a completed run has it. */
 	notDone?: NotDone;
+	/** True if it ends in a tool call that is written as text. */
+	endsInCall: boolean;
 	/** Sentences on what the text lacks. */
 	leftOut: string[];
 }
@@ -44,6 +46,22 @@ export function withoutThoughts(text: string): { text: string; leftOut: string[]
 	return { text: spoken.slice(end.index + end[0].length), leftOut: [sentence] };
 }
 
+/** Models write calls as text if a server does not recognize them (oh-my-pi#8495, claude-code#64179). */
+const CALL_TAG = /<(\/?)(?:\w{1,20}:)?(?:tool_calls?|function_calls?|invoke)(?:\s[^<>\n]{0,500})?>/g;
+
+/** Returns where the calls begin with which a text ends. Words about calls have no tags, or something follows them. */
+function startOfLastCalls(text: string): number | undefined {
+	const tags = [...text.matchAll(CALL_TAG)];
+	const last = tags.at(-1);
+	if (!last) return undefined;
+	const rest = text.slice(last.index + last[0].length).trim();
+	const isCall = last[1] === '/' ? rest === '' : /^(?:$|[{[<])/.test(rest);
+	return isCall ? tags[0]!.index : undefined;
+}
+
+/** Half a character, or bytes that are none. In JSON, it may be escaped. */
+const DAMAGED = /\uFFFD|\\u(?:fffd|d[89ab]..(?!\\ud[c-f])|(?<!\\ud[89ab]..\\u)d[c-f])/i;
+
 const MAX_NOT_DONE_REASON = 2000;
 
 function joined(texts: string[]): string {
@@ -60,16 +78,30 @@ export function readReply(
 ): Reply {
 	const isRaw = operation === 'raw';
 	const read = steps.map((texts) => texts.map((text) => (isRaw ? { text, leftOut: [] } : withoutThoughts(text))));
-	const leftOut = read.flat().flatMap((text) => text.leftOut);
 	const texts = read.map((step) => joined(step.map(({ text }) => text))).filter((text) => text !== '');
-	const reasonOf = ({ reason, blockedBy }: Partial<NotDone>): NotDone | undefined =>
-		isCompleted && reason !== undefined ? { reason: secrets.quote(reason, MAX_NOT_DONE_REASON), blockedBy } : undefined;
-	if (format && !isRaw) {
-		const rows = readRows(texts, format, secrets);
-		return { text: texts.join('\n\n'), rows, notDone: reasonOf(rows.notDone ?? {}), leftOut };
-	}
 	const last = texts.at(-1) ?? '';
-	if (!checksDone || !isCompleted || isRaw) return { text: last, leftOut };
-	const { text, ...notDone } = notDoneInText(last);
-	return { text: text.trim() === '' ? (texts.at(-2) ?? '') : text, notDone: reasonOf(notDone), leftOut };
+	const startOfCalls = isRaw ? undefined : startOfLastCalls(last);
+	const reply: Reply = {
+		text: format && !isRaw ? texts.join('\n\n') : last,
+		endsInCall: startOfCalls !== undefined,
+		leftOut: read.flat().flatMap((text) => text.leftOut),
+	};
+	if (DAMAGED.test(reply.text)) reply.leftOut.push('Some characters of the text are damaged, and appear as \uFFFD');
+	if (isRaw) return reply;
+	let notDone: Partial<NotDone> | undefined;
+	if (format) {
+		// What the agent passes to a tool is no row.
+		reply.rows = readRows([...texts.slice(0, -1), last.slice(0, startOfCalls)], format, secrets);
+		({ notDone } = reply.rows);
+	}
+	if (checksDone && isCompleted && !reply.rows?.rows.length) {
+		const { text, ...said } = notDoneInText(reply.text);
+		notDone ??= said;
+		// The line may be a step's whole text.
+		if (!format) reply.text = text.trim() === '' ? (texts.at(-2) ?? '') : text;
+	}
+	const { reason, blockedBy } = notDone ?? {};
+	if (isCompleted && reason !== undefined)
+		reply.notDone = { reason: secrets.quote(reason, MAX_NOT_DONE_REASON), blockedBy };
+	return reply;
 }

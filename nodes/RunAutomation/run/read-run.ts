@@ -54,6 +54,8 @@ const EARLY_ENDS: Record<string, string> = {
 	interrupted: 'it was interrupted',
 };
 
+const ENDS_IN_CALL = { status: 'incomplete', reason: 'The reply ends in a tool call that is written as text' } as const;
+
 /** After a finish or an abort, a service may leave the connection open. After an error, the model may go on (vercel/ai#7500). */
 const SILENCE_AFTER_END_MS = 10_000;
 
@@ -129,9 +131,10 @@ export class RunReader {
 		try {
 			for await (const piece of stream) {
 				bytes += piece.length;
+				const isOver = this.hasEnded || (this.reported?.status === 'failed' && !this.hasTextAfterError);
 				const chunks = this.write(piece);
-				// Keep-alives after the end do not count.
-				if (chunks.length > 0 || !this.hasEnded) watchdog.touch();
+				// Keep-alives after the end or an error do not count.
+				if (chunks.length > 0 || !isOver) watchdog.touch();
 				watchdog.limitSilence(this.hasEnded ? silenceAfterEnd : limits.idle);
 				yield chunks;
 				if (!this.isDone && bytes <= maxBytes) continue;
@@ -260,10 +263,12 @@ export class RunReader {
 		// The agent may repeat the tokens of its file links.
 		const shown = reading.knowsLinks ? changeTexts(all, withoutTokens) : all;
 		const { parts, metadata = {} } = shown.message;
-		const reply = readReply(stepTextsOf(parts), reading, shown.ending.status === 'completed', secrets);
+		const isCompleted = shown.ending.status === 'completed';
+		const reply = readReply(stepTextsOf(parts), reading, isCompleted, secrets);
 		const { notDone } = reply;
 		return withoutUndefined<Run>({
 			...shown.ending,
+			...(isCompleted && reply.endsInCall && ENDS_IN_CALL),
 			...(notDone && { status: 'not_done', reason: notDone.reason, blocked_by: notDone.blockedBy }),
 			thread_id: reading.threadId ?? null,
 			text: reply.text,
