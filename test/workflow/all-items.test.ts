@@ -4,10 +4,8 @@ import { createGzip } from 'node:zlib';
 import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 
-import { DirectoryLoader } from 'n8n-core';
 import { sleep, type INodeParameters } from 'n8n-workflow';
 
-import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { everythingOf, operate } from '../engine/run-node';
 import { operations } from '../contract/operations';
 import { useStoppedClock } from '../support/clock';
@@ -67,13 +65,6 @@ describe('a person who may only use the credential', () => {
 			}
 		}
 		log.mockRestore();
-	});
-
-	it('cannot send it through a proxy: n8n adds no Request Options', () => {
-		// Not that of the engine for tests, which gives every node an execute().
-		const node = new BrowserAutomation();
-		DirectoryLoader.applyDeclarativeNodeOptionParameters(node);
-		expect(node.description.properties.map(({ name }) => name)).not.toContain('requestOptions');
 	});
 });
 

@@ -6,14 +6,7 @@ import { limitFields, optionFields } from '../../nodes/RunAutomation/form/option
 import { BROWSER_AUTOMATION, RUN_AUTOMATION, runAutomation, runNode, type NodeRunOptions } from '../engine/run-node';
 import { THREAD, startedThread } from '../engine/thread-of';
 import { serveStarts } from '../engine/serve-starts';
-import {
-	events,
-	finish,
-	runStream,
-	serveStream,
-	textChunks,
-	type StartAnswer,
-} from '../engine/serve-stream';
+import { events, finish, runStream, serveStream, textChunks, type StartAnswer } from '../engine/serve-stream';
 import { useStoppedClock } from '../support/clock';
 import { useLog } from '../support/log';
 import { letRead } from '../support/let-read';
@@ -68,15 +61,6 @@ describe('Retry in the executions list', () => {
 		expect(JSON.stringify(third.run.data.executionData?.contextData)).toBe('{"node:Tested Node":{}}');
 	});
 
-	it('has the tries of Retry On Fail for what was rejected, whatever happened in executions before', async () => {
-		const script = ['interrupted 429 completed', 'aborted completed', 'completed'];
-		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-		const { execute, retry, counts } = await workflowOf(script, {}, settings);
-		const { error } = await retry(await execute(), { options: { parallelRuns: 4, waitIfBusy: 0 } });
-		expect(error).toBeUndefined();
-		expect(counts()).toEqual([3, 2, 1]);
-	});
-
 	it('names the runs of items that it did not get to, and keeps their results, also for the next Retry', async () => {
 		const script = ['failed', 'interrupted completed', 'completed'];
 		const { execute, retry, counts } = await workflowOf(script);
@@ -106,14 +90,6 @@ describe('Retry in the executions list', () => {
 		const { execute, retry, counts } = await workflowOf(['completed', 'failed completed']);
 		await retry(await execute(), change);
 		expect(counts()).toEqual(expected);
-	});
-
-	it.each(['error', 'partial'])('keeps a partial result, whatever is chosen now: %s', async (ifIncomplete) => {
-		const options = { parallelRuns: 4, waitIfBusy: 0 };
-		const form = { options: { ...options, ifIncomplete: 'partial' } };
-		const { execute, retry, counts } = await workflowOf(['aborted completed', '400 completed'], form);
-		const { error } = await retry(await execute(), { options: { ...options, ifIncomplete } });
-		expect([error, counts()]).toEqual([undefined, [1, 2]]);
 	});
 
 	it('starts what was not done, which Retry On Fail does not', async () => {
@@ -191,14 +167,6 @@ describe('Retry in the executions list', () => {
 			expect(JSON.stringify(first.run.data.executionData?.contextData)).toBe('{"node:Tested Node":{}}');
 	});
 
-	it('is not promised to an AI agent, for which nothing is kept', async () => {
-		const { execute } = await workflowOf(['completed', 'failed']);
-		const { items, run } = await execute({}, { node: { type: `${RUN_AUTOMATION}Tool` } });
-		expect(items[1].json.error).toContain('The site blocked the agent');
-		expect(items[1].json.error).not.toContain('Retry');
-		expect(JSON.stringify(run.data.executionData?.contextData)).not.toContain('savedLedgers');
-	});
-
 	it('gets what was kept before a policy of redaction was turned on, once, and keeps nothing more', async () => {
 		const { execute, retry, counts } = await workflowOf(['completed', 'failed 429 failed completed']);
 		const tries = { node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 }, runtimeData: REDACTED };
@@ -217,13 +185,6 @@ describe('Retry in the executions list', () => {
 		expect(error?.description).toMatch(
 			/^No further run was started, but an earlier run may still be in progress\. Try again/,
 		);
-	});
-
-	it('does not restore what another execution than a Retry finds', async () => {
-		const { execute, counts } = await workflowOf(['completed', 'failed completed']);
-		const first = await execute();
-		await execute({}, { retryOf: first.run, mode: 'trigger' });
-		expect(counts()).toEqual([2, 2]);
 	});
 });
 
@@ -282,13 +243,6 @@ it('an item with another URL or file asks for something else, and one with anoth
 });
 
 describe('a busy service', () => {
-	it('is waited for no longer when another item has stopped the node', async () => {
-		const { execute, counts } = await workflowOf(['busy-for-long completed', 'slow', 'completed']);
-		const { error } = await execute({ options: { parallelRuns: 2, waitIfBusy: 200 } });
-		expect(error?.message).toBe('Run failed: The site blocked the agent');
-		expect(counts()).toEqual([1, 1, 0]);
-	});
-
 	it('is reported at once if it asks for more time than is left, and nothing more is started', async () => {
 		const { execute, counts } = await workflowOf(['busy-for-long completed', 'completed', 'completed']);
 		const { items } = await execute({ options: { waitIfBusy: 5 } }, { node: { onError: 'continueRegularOutput' } });
@@ -429,15 +383,6 @@ describe('the time limit of the workflow', () => {
 		const { error } = await execute({}, { workflowSettings, runtimeData });
 		expect(counts()).toEqual([0]);
 		expect(error?.description).toContain('No run was started');
-	});
-
-	it('counts from the beginning of the node in a Retry', async () => {
-		const { execute, retry, counts } = await workflowOf(['failed completed']);
-		const runtimeData = { establishedAt: Date.now() - 60_000 };
-		const first = await execute({}, { runtimeData });
-		const { error } = await retry(first, {}, { workflowSettings });
-		expect(error).toBeUndefined();
-		expect(counts()).toEqual([2]);
 	});
 
 	it('counts from the beginning of the node in a Retry once for all tries', async () => {

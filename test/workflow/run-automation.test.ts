@@ -1,5 +1,4 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
-import type { ServerResponse } from 'node:http';
 import axios from 'axios';
 
 import { resultInstruction } from '../../nodes/RunAutomation/form/prompt';
@@ -56,59 +55,6 @@ describe('a streamed run', () => {
 		expect(items[0].json.text).toContain('Find three headlines');
 		expect(service.starts[0].body).toEqual({ query: `Find three headlines\n\n${resultInstruction}` });
 	});
-
-	it('has every field without Simplify, each source once, and what the service reports of the run', async () => {
-		const source = { type: 'source-url', sourceId: 's1', url: 'https://x', title: 'X' };
-		const other = { type: 'source-document', sourceId: 's3', mediaType: 'a/b', filename: 'a.b' };
-		const input = { amount: 5 };
-		const call = (toolCallId: string, more = {}) => {
-			return { type: 'tool-input-available', toolCallId, toolName: 'pay', input, ...more };
-		};
-		const body = events(
-			...[source, { ...source, sourceId: 's2' }, other, { ...other, sourceId: 's4' }],
-			...[call('1'), { type: 'tool-output-available', toolCallId: '1', output: 'paid' }],
-			...[call('2', { dynamic: true }), { type: 'tool-output-error', toolCallId: '2', errorText: 'No' }],
-			...[call('3'), { type: 'tool-approval-request', approvalId: 'ask', toolCallId: '3' }],
-			...[
-				{ type: 'data-page', data: 1 },
-				{ type: 'message-metadata', messageMetadata: { cost: 0.02 } },
-			],
-			...[...text('Done'), stop],
-		);
-		const { items } = await runStream(body, { options: { ...partial.options, simplify: false } });
-		const waits = 'The run is waiting for approval of pay';
-		const head = { text: 'Done', status: 'needs_approval', thread_id: THREAD, reason: waits };
-		const approvals = [{ approval_id: 'ask', tool: 'pay', tool_call_id: '3', input, reason: null }];
-		const data = { page: 1 };
-		expect(items[0].json).toStrictEqual({
-			...head,
-			sources: [
-				{ type: 'source-url', source_id: 's1', url: 'https://x', title: 'X' },
-				{ type: 'source-document', source_id: 's3', media_type: 'a/b', filename: 'a.b' },
-				{ type: 'source-document', source_id: 's4', media_type: 'a/b', filename: 'a.b' },
-			],
-			...{ files: [], data },
-			tools: [
-				{ name: 'pay', tool_call_id: '1', state: 'output-available', input, output: 'paid' },
-				{ name: 'pay', tool_call_id: '2', state: 'output-error', input, error: 'No' },
-				{ name: 'pay', tool_call_id: '3', state: 'approval-requested', input, approval_id: 'ask' },
-			],
-			...{ approvals, metadata: { cost: 0.02 }, finish_reason: 'stop', warnings: [] },
-		});
-		const sources = [{ title: 'X', url: 'https://x' }, ...Array(2).fill({ title: 'a.b', url: null })] as object[];
-		const simple = (await runStream(body, partial)).items[0].json;
-		expect(simple).toStrictEqual({ ...head, approvals, sources, files: [], data });
-	});
-
-	const step = { type: 'start-step' };
-	it.each([
-		['of its last step', [step, ...text('First'), step, ...text('Last')], 'Last'],
-		['that is not blank', [step, ...text('The price is 5.'), step, ...text(' \n')], 'The price is 5.'],
-		['with a paragraph for each text', [step, ...text('I look. \n'), ...text('It is 5.', '2')], 'I look.\n\nIt is 5.'],
-		['with its own line breaks', [step, ...text('\n- a\n- b\n')], '\n- a\n- b\n'],
-	])('gives the text %s', async (_name, chunks, expected) => {
-		expect((await runStream([...chunks, stop])).items[0].json.text).toBe(expected);
-	});
 });
 
 describe('an incomplete run', () => {
@@ -161,14 +107,6 @@ describe('a run that waits for a person', () => {
 		expect(told.items[0].json.error).toMatch(new RegExp(`waiting for approval of pay.*Thread ID: ${THREAD}`));
 	});
 
-	it('reports an agent that cannot name a thread that another call is another run', async () => {
-		const { items } = await runStream(body, {}, asTool);
-		expect(items[0].json.error).toMatchSnapshot();
-		const threadId = "={{ $fromAI('Thread', '', 'string') || '' }}";
-		const named = await runStream(body, { threadId }, asTool);
-		expect(named.items[0].json.error).toMatchSnapshot();
-	});
-
 	it('is a partial result with its approvals', async () => {
 		const known = { status: 'needs_approval', reason, approvals, thread_id: THREAD };
 		expect((await runStream(body, partial, asTool)).items[0].json).toMatchObject(known);
@@ -178,38 +116,9 @@ describe('a run that waits for a person', () => {
 	});
 });
 
-it.each(['', ' \n'])('a task that is not done is an error whatever comes behind that: %j', async (blank) => {
-	const source = { type: 'source-url', sourceId: 's', url: 'https://x' };
-	const said = text('I tried twice.\n\nTASK NOT DONE: A captcha');
-	const body = events({ type: 'start-step' }, ...said, { type: 'start-step' }, ...text(blank, '2'), source, stop);
-	const { error } = await runStream(body);
-	expect(error?.message).toBe('Task not done: A captcha');
-	expect(error?.context.data).toMatchObject({ status: 'not_done', text: 'I tried twice.' });
-});
-
 describe('the time', () => {
 	const clock = useStoppedClock();
 	const onReceived = useReceived();
-
-	it.each([
-		['counts from the last byte', { idleTimeout: 50 }, 40],
-		['has no limit if that is 0', { idleTimeout: 0, totalTimeout: 0 }, 3600],
-	])('%s', async (_name, options, seconds) => {
-		const pieces = ['One', 'two', 'three'];
-		let response: ServerResponse;
-		const goOn = () => {
-			const piece = pieces.shift();
-			if (piece) response.write(events(...text(piece)));
-			else response.end(events(stop));
-		};
-		const answer: StartAnswer = (query, opened) => {
-			response = opened.writeHead(200, streamHeaders(query));
-			goOn();
-		};
-		onReceived((piece) => void (piece.includes('delta') && clock.pass(seconds).then(goOn)));
-		const { items } = await runStream(answer, { options });
-		expect(items[0].json).toMatchObject({ status: 'completed', text: 'One\n\ntwo\n\nthree' });
-	});
 
 	const blocked = { type: 'error', errorText: 'Blocked' };
 	const closed = 'The run ended, but the service kept the connection open. It was closed after 10 seconds';
