@@ -81,7 +81,7 @@ describe('the advice for a response', () => {
 		["Check 'API Key'", [401]],
 		['balance of your account', [402]],
 		['permissions and limits', [403]],
-		['The current state does not allow this', [409]],
+		['Check the current state', [409]],
 		['Send less data', [413]],
 		['temporarily unavailable', [408, 500, 503]],
 		['Try again in a few minutes', [429, 529]],

@@ -18,10 +18,10 @@ it.each<[object, RegExp]>([
 	[{ status: 'needs_approval' }, /and approve or decline in 'Task'$/],
 	...each([blocked(), blocked('captcha'), blocked('other')], GIVE),
 	[blocked('sign_in'), /^Copy a profile ID/],
-	[blocked('one_time_code'), /and enter the code in 'Task'\. The example 'one-time-code' asks a person for it$/],
+	[blocked('one_time_code'), /and enter the code in 'Task', as in the example 'one-time-code'$/],
 	[blocked('approval'), /and approve or decline in 'Task'$/],
 	[blocked('page_down'), /^Try again later/],
-	[{ status: 'failed', thread_id: null }, /^The service returned no thread ID/],
+	[{ status: 'failed', thread_id: null }, /^Look for the run in .* because no thread ID was returned$/],
 ])('a run of %j has one advice', (given, advice) => {
 	const run = { thread_id: 'thread', reason: 'Too long', warnings: [], skipped: [], ...given };
 	expect(incompleteFailure(run as unknown as Run).advice).toMatch(advice);

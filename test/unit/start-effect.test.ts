@@ -19,7 +19,7 @@ const REJECTED_IN_THREAD = [...REJECTED, 423, 425].sort((one, other) => one - ot
 const BODIES: unknown[] = ['<html><title>503 Backend fetch failed</title></html>', { message: 'Unavailable' }, ''];
 const [THREAD, OTHER] = ['aaaaaaaa-1111-4222-8333-bbbbbbbbbbbb', 'cccccccc-1111-4222-8333-bbbbbbbbbbbb'];
 
-const LOOK = /^The run may have started\. Look for it/;
+const LOOK = /^The run may have started: look for it/;
 const REACH = /^Check 'Automation URL' in the credential, and that n8n can reach it$/;
 
 /** The response names a wait, by which a 403 is busy, too (python-api-core#679). */
@@ -61,7 +61,13 @@ it.each<[number, Record<string, unknown>, unknown, string | undefined, RegExp]>(
 	[429, { 'x-vercel-mitigated': 'challenge' }, '', undefined, /^A firewall .* wants to see a browser/],
 	[403, { 'x-edge-action': 'Captcha' }, '', undefined, /^A firewall .* wants to see a browser/],
 	// openagents#4721
-	[403, {}, 'error code: 1010', undefined, /^Check the API key.* If a firewall in front of the service/],
+	[
+		403,
+		{},
+		'error code: 1010',
+		undefined,
+		/^Check the API key.* whether a firewall in front of the service blocks n8n$/,
+	],
 	[403, {}, { message: 'No' }, undefined, /^Check the API key's permissions and limits[^.]*$/],
 ])('is busy only if waiting helps: %d with %j and %j', (statusCode, headers, body, cause, advice) => {
 	const failure = startFailure({ statusCode, headers, body });
@@ -71,7 +77,7 @@ it.each<[number, Record<string, unknown>, unknown, string | undefined, RegExp]>(
 
 it.each([
 	[403, undefined, "Check the API key's permissions and limits in the service's web console, and 'Automation URL'"],
-	[409, undefined, 'The current state does not allow this. Check it in the web console, then try again'],
+	[409, undefined, "Check the current state in the service's web console, then try again"],
 	[409, THREAD, "Find the thread in the service's web console first: the earlier run may still be in progress"],
 	...each([404, 410], undefined, "Check 'Automation URL' in the credential"),
 	...each([404, 410], THREAD, "Check 'Automation URL' in the credential, and whether the thread still exists"),

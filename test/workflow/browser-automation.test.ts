@@ -249,7 +249,7 @@ describe('Automation Run: Start', () => {
 
 	it('reports that a run may have started if the connection breaks before the response', async () => {
 		const { error } = await operate(await serving((_request, response) => void response.destroy()), start);
-		expect(error!.description).toMatch(/^The run may have started\. /);
+		expect(error!.description).toMatch(/^The run may have started: /);
 		expect(error!.context.data).toMatchObject({ thread_id: null, status: 'interrupted' });
 	});
 
@@ -260,7 +260,7 @@ describe('Automation Run: Start', () => {
 			const silent = await serving(() => void clock.pass(400));
 			const { error } = await operate(silent, start, { workflowSettings: { executionTimeout: 60 } });
 			expect(error!.message).toMatch(/^The workflow is about to reach its time limit/);
-			expect(error!.description).toMatch(/^The run may have started\. /);
+			expect(error!.description).toMatch(/^The run may have started: /);
 			expect(error!.context.data).toMatchObject({ thread_id: null, status: 'timed_out' });
 		});
 

@@ -116,7 +116,7 @@ it.each([
 
 it('a response that never comes may be that of a run', async () => {
 	const { description } = await startAt(`http://${await silent()}`, { idleTimeout: 0.05 });
-	expect(description).toMatch(/^The run may have started\. /);
+	expect(description).toMatch(/^The run may have started: /);
 });
 
 describe('with HTTPS_PROXY', () => {

@@ -53,7 +53,7 @@ describe('an error item', () => {
 	it.each(CONTINUE)('of a start that may be billed keeps its thread and says what to do, with %s', async (onError) => {
 		const service = await answering(inTurn([500, { error: 'oops' }, { 'x-thread-id': LOST }]));
 		const { items, errorItems } = await operate(service, start, { node: { onError } });
-		const advice = "The run may have started. Look for it in the service's web console. A new run is billed, too";
+		const advice = "The run may have started: look for it in the service's web console. A new run is billed, too";
 		const known = { run_started: 'yes', http_status: 500, thread_id: LOST, status: 'interrupted' };
 		const details = { advice, ...known };
 		const isSplit = onError === 'continueErrorOutput';

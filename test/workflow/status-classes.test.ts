@@ -25,7 +25,7 @@ describe.each<[string, string, INodeParameters]>([
 	const NO_RUN = isWallet ? /^(?!.*may have)/ : /^No run was started\. /;
 	const MAYBE = isWallet
 		? /^The request may have had an effect\. /
-		: /^The run may have started\. .* A new run is billed, too(\. Thread ID: \S+)?$/;
+		: /^The run may have started: .* A new run is billed, too(\. Thread ID: \S+)?$/;
 	// A request that had no effect is sent in each of the three tries; to a busy service, in each until 120 seconds have passed.
 	const REJECTED = [3, NO_RUN] as const;
 	const inUse = form.threadId === undefined ? ([1, MAYBE] as const) : REJECTED;

@@ -34,7 +34,7 @@ const GIVE_FOR: Partial<Record<BlockedBy, Advice>> = {
 		advice:
 			"Copy a profile ID from the web console, set its cookies with 'Set Cookies' of Browser Automation, and name the profile in 'Task'",
 	},
-	one_time_code: { advice: inThread("and enter the code in 'Task'. The example 'one-time-code' asks a person for it") },
+	one_time_code: { advice: inThread("and enter the code in 'Task', as in the example 'one-time-code'") },
 	approval: APPROVE,
 	page_down: { advice: 'Try again later, when the page loads' },
 };
@@ -46,7 +46,8 @@ const CONTINUE: Advice = {
 
 /** There are three situations: a run may be in progress, it waits for a person, or it has ended and can continue. */
 function adviceAfter({ status, thread_id, blocked_by, advice, mayBeRunning }: Run): Advice {
-	if (thread_id === null) return { advice: 'The service returned no thread ID. Look for the run in its web console' };
+	if (thread_id === null)
+		return { advice: "Look for the run in the service's web console, because no thread ID was returned" };
 	if (mayBeRunning || status === 'interrupted' || status === 'timed_out') return LOOK_FIRST;
 	if (advice) return { advice };
 	if (status === 'needs_approval') return APPROVE;

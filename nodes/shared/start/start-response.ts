@@ -51,7 +51,7 @@ const EARLIER_RUN: Partial<Failure> = {
 	adviceForAgent: 'The earlier run may still be in progress. Call this tool again later in the same thread',
 };
 
-export const CHECK_BEFORE_RESTART = "The run may have started. Look for it in the service's web console";
+export const CHECK_BEFORE_RESTART = "The run may have started: look for it in the service's web console";
 
 export const possibleRun = (thread: string | null = null) =>
 	({

@@ -15,7 +15,7 @@ const ADVICE: Record<number, string> = {
 	401: "Check 'API Key' in the credential: it may be mistyped, expired, or revoked",
 	402: CHECK_PLAN,
 	407: "Check the user name and the password in the URL of n8n's proxy (HTTPS_PROXY): they are missing or were rejected",
-	409: 'The current state does not allow this. Check it in the web console, then try again',
+	409: "Check the current state in the service's web console, then try again",
 	413: LESS_DATA,
 	414: LESS_DATA,
 	431: LESS_DATA,
@@ -32,12 +32,12 @@ function waitAdvice({ headers }: ServiceResponse): string {
 	return `Try again in ${counted(Math.ceil(wait / (isLong ? 60_000 : 1000)), isLong ? 'minute' : 'second')}`;
 }
 
-/** Its words may be about a permission or a limit (any service's), and a 403 without JSON may be a firewall's (openagents#4721). */
+/** Its words may be about a permission or a limit, and a 403 without JSON may be a firewall's (openagents#4721). */
 function forbiddenAdvice({ body, urlLabel = 'Base URL', advice }: ServiceResponse): string {
 	const check =
 		advice ?? `Check the API key's permissions and limits in the service's web console, and ${quoted(urlLabel)}`;
 	const isJson = typeof body === 'object' && body !== null;
-	return isJson ? check : `${check}. If a firewall in front of the service rejected the request, allow n8n there`;
+	return isJson ? check : `${check}, and whether a firewall in front of the service blocks n8n`;
 }
 
 /** Only the service itself responds in JSON. Web servers have pages for these statuses, too. */
