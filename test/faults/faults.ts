@@ -40,7 +40,7 @@ const FINISHED = events({ type: 'text-end', id: '1' }, { type: 'finish', finishR
 const NOT_DONE = events({ type: 'text-delta', id: '1', delta: '\nTASK NOT DONE: The site asks for a captcha' });
 const FAILED = events({ type: 'error', errorText: 'The site blocked the agent' });
 const END = `${FINISHED}data: [DONE]\n\n`;
-const MORE = events({ type: 'text-delta', id: '1', delta: 'more ' }).repeat(1000);
+const MORE = events({ type: 'text-delta', id: '1', delta: 'more '.repeat(1000) }).repeat(10);
 const WHOLE = BEGUN + END;
 
 const STREAM = { 'content-type': 'text/event-stream', 'x-thread-id': THREAD, connection: 'close' };

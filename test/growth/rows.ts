@@ -231,7 +231,7 @@ const TEXT_PIECES = [
 ];
 const readBodies = (many: string): void => {
 	for (const start of ['', '<html>', '{"detail":[', '{"message":"'])
-		serviceFailure({ statusCode: 500, headers: {}, sent: { query: 'a' }, body: `${start}${many}x` });
+		serviceFailure({ statusCode: 500, headers: {}, body: `${start}${many}x` });
 };
 
 const cookie = (n: number) => ({ name: `c${n}`, value: 'v', domain: 'a.example', path: '/' });

@@ -103,11 +103,10 @@ export function nodeError(audience: Audience, failure: Failure, place: FailurePl
 	const { cause, expression, httpCode } = failure;
 	const maxWords = httpCode === undefined ? MAX_AGENT_WORDS : MAX_SERVER_WORDS;
 	const reason = shorten(mask(boundText(failure.reason)), maxWords);
-	const isItem = !isTool && continues;
-	const { others } = place;
+	const { itemIndex, others } = place;
 	const noRun = noRunSentence(failure, place);
 	const cost = others ?? (known !== undefined && failure.effect !== 'none' && 'A new run is billed, too');
-	// Three sentences, with the reason, are read.
+	// People read three sentences, the reason included.
 	const advice = mask([!others && noRun, failure.advice, cost].filter(Boolean).join('. '));
 
 	const thread = known?.thread_id ? `. Thread ID: ${known.thread_id}` : '';
@@ -115,7 +114,6 @@ export function nodeError(audience: Audience, failure: Failure, place: FailurePl
 	// The editor renders a description as HTML.
 	const description = isStreaming ? reason : (advice + thread).replaceAll('<', '‹');
 
-	const { itemIndex } = place;
 	const status = /^\d{3}$/.test(httpCode ?? '') && { http_status: Number(httpCode) };
 	const error =
 		cause === 'input'
@@ -125,7 +123,8 @@ export function nodeError(audience: Audience, failure: Failure, place: FailurePl
 	Object.assign(error, { message, description });
 	Object.assign(error.context, expression);
 	const values = failure.values && changeTexts(failure.values, mask);
-	error.context.data = (isStreaming && !isTool) || isItem ? { advice, ...status, ...values, ...known } : known;
+	const isWithAdvice = !isTool && (isStreaming || continues);
+	error.context.data = isWithAdvice ? { advice, ...status, ...values, ...known } : known;
 	return error;
 }
 

@@ -47,10 +47,10 @@ const isOfProxy = ({ statusCode, body }: ServiceResponse): boolean =>
 /** The first rule that fits. */
 export function adviceFor(response: ServiceResponse): string {
 	const { statusCode, headers, urlLabel = 'Base URL', advice } = response;
-	if (isChallenge(headers)) return 'A firewall in front of the service wants to see a browser. Allow n8n there';
+	if (isChallenge(headers)) return 'A firewall in front of the service wants to see a browser: allow n8n there';
 	if (isBusy(response)) return waitAdvice(response);
 	if (isUsedUp(response)) return CHECK_PLAN;
-	if (isOfProxy(response)) return 'A proxy or firewall rejected the request, not the service. Allow the request there';
+	if (isOfProxy(response)) return 'A proxy or firewall rejected the request, not the service: allow the request there';
 	if (statusCode === 403) return forbiddenAdvice(response);
 	if (advice) return advice;
 	if (isRedirect(statusCode))
