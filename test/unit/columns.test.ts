@@ -365,13 +365,19 @@ describe('a schema is rejected', () => {
 		[a({ type: 'TEXT' }), `has an unknown 'type': "text"`],
 		...each([a({ $ref: '#nowhere' })], `has a '$ref' to elsewhere: "#nowhere"`),
 		[a({ $ref: 'https://a.example/s.json#/A' }), `has a '$ref' to elsewhere: "https://a.example/s.json#/A"`],
-		[a(null), 'has no schema for "a"'],
-		[a({ ...TEXT, required: true }), "has no list in 'required'"],
-		[a({ enum: 'new' }), "has no list in 'enum'"],
+		// json-schema-to-typescript#396
+		[a({ ...TEXT, required: true }), 'is not valid: $required is not iterable'],
+		[a({ enum: 'new' }), 'is not valid: $enum.some is not a function'],
+		...each(
+			[{ $ref: '#/$defs/A' }, { allOf: [{ $ref: '#/$defs/A' }] }].map((A) => a(A, { $defs: { A } })),
+			'refers to itself',
+		),
 		[a({ $id: 'https://[' }), 'is not valid: Invalid URL'],
 	])('%j: it %s', (schema, message) => {
 		expect(() => rowsFormat(schema as Schema, false)).toThrow(new NoRowsError(message));
 	});
+
+	it('if a property has none', () => expect(() => rowsFormat(a(null) as Schema, false)).toThrow(/^is not valid: /));
 
 	it('in no other case: one that refers to itself is read as deeply as a value', () => {
 		const tree: Schema = {
