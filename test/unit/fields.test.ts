@@ -17,10 +17,8 @@ import {
 import { labelsOf } from '../../nodes/shared/form/field';
 import { readThreadId } from '../../nodes/shared/form/read-start';
 import { classifyExpressions, rejectLeftover } from '../../nodes/shared/form/expressions';
-import { valueAt } from '../../nodes/shared/values/nested';
 import { each } from '../support/each';
 import { failureOf } from '../support/failure-of';
-import { growthOf, MAX_GROWTH } from '../support/growth';
 
 const ID = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
 const text: Field = { displayName: 'Task', default: '' };
@@ -244,19 +242,4 @@ it("a page's text with many such words is read once for all of them", () => {
 	expect(() => rejectLeftover(text, `${page} undefined`, stored, evaluate)).toThrow('contains "undefined"');
 	expect(classifyExpressions(stored, evaluate)).toMatchObject({ filled: [expect.any(String)], leftover: [] });
 	expect(evaluate).toHaveBeenCalledTimes(4);
-});
-
-const written = [',', '"', "',", '",', "['", '["a"]', '[', ' ', '.a', '\\'];
-const words = ['[object ', 'undefined', 'thread', 'thread/', '?run='];
-it.each([...written, ...words])('a field is read in time that grows with its text alone, among many of %j', (piece) => {
-	const look = (size: number) => {
-		for (const start of ['', "['a", '"', 'https://a.example/']) {
-			const many = `${start}${piece.repeat(size)}x`;
-			readEntries(text, many);
-			valueAt({ a: 1 }, many);
-			expect(() => readThreadId(text, many)).toThrow();
-			expect(() => rejectLeftover(text, `${many} undefined`, '={{ 1 }}', () => undefined)).toThrow();
-		}
-	};
-	expect(growthOf(look, 4000 / piece.length)).toBeLessThan(MAX_GROWTH);
 });
