@@ -119,7 +119,8 @@ describe('a value', () => {
 		expect(valueOf('{"name": null}', seller)).toBeUndefined();
 		expect(valueOf('["a", null, 7]', { type: 'array', items: TEXT })).toEqual(['a', null, '7']);
 		expect(valueOf('[null, {"name": "A"}]', { type: 'array', items: seller })).toEqual([null, { name: 'A' }]);
-		expect(valueOf('{"x": null}', OBJECT)).toEqual({ x: null });
+		expect(valueOf('{"x": null, "y": "", "z": [""]}', OBJECT)).toEqual({ x: null, y: '', z: [''] });
+		expect(valueOf('["", null]', LIST)).toEqual(['', null]);
 	});
 
 	it.each(['\u00a0', '\u202f', '\u3000', '\ufeff'])('may have %j between its tokens, and in it', (blank) => {
@@ -365,7 +366,8 @@ describe('a schema is rejected', () => {
 		[a({ type: 'TEXT' }), `has an unknown 'type': "text"`],
 		...each([a({ $ref: '#nowhere' })], `has a '$ref' to elsewhere: "#nowhere"`),
 		[a({ $ref: 'https://a.example/s.json#/A' }), `has a '$ref' to elsewhere: "https://a.example/s.json#/A"`],
-		// json-schema-to-typescript#396
+		// json-schema-to-typescript#396, probe#569
+		[a(TEXT, { required: ['A'] }), `has a name in 'required' that is no property: "A"`],
 		[a({ ...TEXT, required: true }), 'is not valid: $required is not iterable'],
 		[a({ enum: 'new' }), 'is not valid: $enum.some is not a function'],
 		...each(

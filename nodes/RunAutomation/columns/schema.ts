@@ -156,8 +156,11 @@ export function rowsFormat(given: Schema, isSingle: boolean): RowsFormat {
 		const [only, second] = Object.values(view.properties);
 		const list = view.items ?? (second === undefined ? viewOf(only, lookup).items : undefined);
 		const entry = list && objectsIn(viewOf(list, lookup)) ? list : root;
-		const columns = Object.keys(viewOf(entry, lookup).properties);
+		const { properties, required, further } = viewOf(entry, lookup);
+		const columns = Object.keys(properties);
 		if (columns.length === 0) throw new NoRowsError("describes no object with 'properties'");
+		const unknown = further === undefined && required.find((name) => !columns.includes(name));
+		if (unknown) throw new NoRowsError(`has a name in 'required' that is no property: "${unknown}"`);
 		// Definitions may stand anywhere around a row's schema.
 		const around = Object.entries(root).filter(([keyword]) => !OF_LIST.includes(keyword));
 		const told = JSON.stringify({ ...Object.fromEntries(around), ...entry });
