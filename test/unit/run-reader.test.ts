@@ -195,12 +195,13 @@ it.each<[string, Chunk[], touched: number, silence: number]>([
 ])('keep-alives after %s extend the wait or not', async (_name, chunks, touched, silence) => {
 	const watchdog = { touch: jest.fn(), limitSilence: jest.fn(), close: jest.fn(), isStopped: false };
 	const keepAlive = Buffer.from(': keep-alive\n\n');
-	// eslint-disable-next-line @typescript-eslint/require-await -- a stream whose bytes are all there
 	async function* body() {
 		yield* [Buffer.from(sse(...chunks)), keepAlive, keepAlive];
 	}
 	const reader = readerOf({ limits: { idle: 300_000 } });
-	for await (const _chunks of reader.read(body(), watchdog as never));
+	const pieces = [];
+	for await (const found of reader.read(body(), watchdog as never)) pieces.push(found);
+	expect(pieces).toHaveLength(4);
 	expect(watchdog.touch).toHaveBeenCalledTimes(touched);
 	expect(watchdog.limitSilence).toHaveBeenLastCalledWith(silence);
 });

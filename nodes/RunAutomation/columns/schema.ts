@@ -174,9 +174,9 @@ export function rowsFormat(given: Schema, isSingle: boolean): RowsFormat {
 		tryRules(schemas, draft, lookup);
 		return { schema: entry, told, draft, lookup, columns, isSingle, unchecked };
 	} catch (error) {
-		if (error instanceof NoRowsError) throw error;
 		const { name, message } = error as Error;
-		throw new NoRowsError(name === 'RangeError' ? 'refers to itself' : `is not valid: ${message}`);
+		const problem = name === 'RangeError' ? 'refers to itself' : `is not valid: ${message}`;
+		throw error instanceof NoRowsError ? error : new NoRowsError(problem);
 	}
 }
 
