@@ -225,7 +225,13 @@ describe("a rule that may take too long on a stranger's text", () => {
 	it.each(['email', 'hostname', 'ipv6', 'uri', 'uri-reference', 'uri-template', 'json-pointer', 'duration', 'regex'])(
 		'is none of the format %s',
 		(format) => {
-			for (const text of ['a'.repeat(20_000), 'http://a-'.repeat(3000), '{a}'.repeat(9000), ':'.repeat(20_000)])
+			for (const text of [
+				'a'.repeat(9000),
+				'http://a-'.repeat(900),
+				'{a}'.repeat(3000),
+				'/'.repeat(5e6),
+				'[]'.repeat(2e6),
+			])
 				valueOf(JSON.stringify(`${text}!`), { ...TEXT, format });
 		},
 	);

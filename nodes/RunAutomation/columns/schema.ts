@@ -31,6 +31,12 @@ export class NoRowsError extends Error {
 	}
 }
 
+/** Longer texts have none of the library's formats. Its patterns would exhaust their stack on some million characters. */
+const MAX_FORMATTED = 10_000;
+
+for (const [name, check] of Object.entries(format))
+	format[name] = (text) => text.length <= MAX_FORMATTED && check(text);
+
 /** Dates may lack a time or its zone, and a link is a page's. */
 format.date = format['date-time'] = (text) => asDate(text) !== undefined;
 format.uri = format.url = (text) => asLink(text) !== undefined;
