@@ -119,7 +119,8 @@ describe('a value', () => {
 		expect(valueOf('{"name": null}', seller)).toBeUndefined();
 		expect(valueOf('["a", null, 7]', { type: 'array', items: TEXT })).toEqual(['a', null, '7']);
 		expect(valueOf('[null, {"name": "A"}]', { type: 'array', items: seller })).toEqual([null, { name: 'A' }]);
-		expect(valueOf('{"x": null}', OBJECT)).toEqual({ x: null });
+		expect(valueOf('{"x": null, "y": "", "z": [""]}', OBJECT)).toEqual({ x: null, y: '', z: [''] });
+		expect(valueOf('["", null]', LIST)).toEqual(['', null]);
 	});
 
 	it.each(['\u00a0', '\u202f', '\u3000', '\ufeff'])('may have %j between its tokens, and in it', (blank) => {
@@ -224,7 +225,13 @@ describe("a rule that may take too long on a stranger's text", () => {
 	it.each(['email', 'hostname', 'ipv6', 'uri', 'uri-reference', 'uri-template', 'json-pointer', 'duration', 'regex'])(
 		'is none of the format %s',
 		(format) => {
-			for (const text of ['a'.repeat(20_000), 'http://a-'.repeat(3000), '{a}'.repeat(9000), ':'.repeat(20_000)])
+			for (const text of [
+				'a'.repeat(9000),
+				'http://a-'.repeat(900),
+				'{a}'.repeat(3000),
+				'/'.repeat(5e6),
+				'[]'.repeat(2e6),
+			])
 				valueOf(JSON.stringify(`${text}!`), { ...TEXT, format });
 		},
 	);
@@ -365,13 +372,20 @@ describe('a schema is rejected', () => {
 		[a({ type: 'TEXT' }), `has an unknown 'type': "text"`],
 		...each([a({ $ref: '#nowhere' })], `has a '$ref' to elsewhere: "#nowhere"`),
 		[a({ $ref: 'https://a.example/s.json#/A' }), `has a '$ref' to elsewhere: "https://a.example/s.json#/A"`],
-		[a(null), 'has no schema for "a"'],
-		[a({ ...TEXT, required: true }), "has no list in 'required'"],
-		[a({ enum: 'new' }), "has no list in 'enum'"],
+		// json-schema-to-typescript#396, probe#569
+		[a(TEXT, { required: ['A'] }), `has a name in 'required' that is no property: "A"`],
+		[a({ ...TEXT, required: true }), 'is not valid: $required is not iterable'],
+		[a({ enum: 'new' }), 'is not valid: $enum.some is not a function'],
+		...each(
+			[{ $ref: '#/$defs/A' }, { allOf: [{ $ref: '#/$defs/A' }] }].map((A) => a(A, { $defs: { A } })),
+			'refers to itself',
+		),
 		[a({ $id: 'https://[' }), 'is not valid: Invalid URL'],
 	])('%j: it %s', (schema, message) => {
 		expect(() => rowsFormat(schema as Schema, false)).toThrow(new NoRowsError(message));
 	});
+
+	it('if a property has none', () => expect(() => rowsFormat(a(null) as Schema, false)).toThrow(/^is not valid: /));
 
 	it('in no other case: one that refers to itself is read as deeply as a value', () => {
 		const tree: Schema = {

@@ -1,6 +1,6 @@
 // Every definition of columns is a JSON Schema of a row: the agent is told it, and each row is validated with it.
 
-import { dereference, format, type Schema, type SchemaDraft } from '@cfworker/json-schema';
+import { dereference, format, validate, type Schema, type SchemaDraft } from '@cfworker/json-schema';
 
 import { isJsonObject, Numeral, type Json } from '../../shared/values/json';
 import { isObject } from '../../shared/values/nested';
@@ -30,6 +30,12 @@ export class NoRowsError extends Error {
 		super(problem);
 	}
 }
+
+/** Longer texts have none of the library's formats. Its patterns would exhaust their stack on some million characters. */
+const MAX_FORMATTED = 10_000;
+
+for (const [name, check] of Object.entries(format))
+	format[name] = (text) => text.length <= MAX_FORMATTED && check(text);
 
 /** Dates may lack a time or its zone, and a link is a page's. */
 format.date = format['date-time'] = (text) => asDate(text) !== undefined;
@@ -83,32 +89,28 @@ export function viewOf(schema: unknown, lookup: Lookup): View {
 	};
 }
 
-/** Generators write types in any case, and OpenAPI 3.0 has `nullable`. */
-function normalize(schema: Schema): void {
-	const { type, nullable, enum: values } = schema;
-	if (type === undefined) return;
-	const types = [type].flat().map((name) => String(name).toLowerCase());
-	const all = nullable === true ? [...types, 'null'] : types;
-	schema.type = (all.length === 1 ? all[0] : all) as Schema['type'];
-	if (nullable === true && values) schema.enum = [...values, null];
-}
-
-const LISTS = ['allOf', 'anyOf', 'enum', 'oneOf', 'required'];
-
 /** @returns why no row could be validated with it */
 function findProblem(schemas: Schema[], lookup: Lookup): string | undefined {
 	for (const schema of schemas) {
-		normalize(schema);
-		const { $ref, __absolute_ref__: target = '', type = [], properties = {} } = schema;
+		const { $ref, __absolute_ref__: target = '', type, nullable, enum: values } = schema;
 		if ($ref !== undefined && lookup[target] === undefined) return `has a '$ref' to elsewhere: "${$ref}"`;
-		const unknown = [type].flat().find((name) => !TYPES.includes(name));
+		if (type === undefined) continue;
+		// Generators write types in any case, and OpenAPI 3.0 has `nullable`.
+		const types = [type].flat().map((name) => String(name).toLowerCase());
+		const unknown = types.find((name) => !TYPES.includes(name));
 		if (unknown !== undefined) return `has an unknown 'type': "${unknown}"`;
-		const noList = LISTS.find((name) => schema[name] !== undefined && !Array.isArray(schema[name]));
-		if (noList !== undefined) return `has no list in '${noList}'`;
-		const [name] = Object.entries(properties).find(([, one]) => !isObject(one) && typeof one !== 'boolean') ?? [];
-		if (name !== undefined) return `has no schema for "${name}"`;
+		schema.type = (nullable === true ? [...types, 'null'] : types) as Schema['type'];
+		if (nullable === true && values) schema.enum = [...values, null];
 	}
 	return undefined;
+}
+
+/** Tries each rule, because none may throw or never end after a billed run. */
+function tryRules(schemas: Schema[], draft: SchemaDraft, lookup: Lookup): void {
+	for (const schema of schemas) {
+		const object = Object.fromEntries(Object.keys(schema.properties ?? {}).map((name) => [name, 0]));
+		for (const value of ['', 0, [0], object]) validate(value, schema, draft, lookup, false);
+	}
 }
 
 /**
@@ -156,27 +158,31 @@ export function rowsFormat(given: Schema, isSingle: boolean): RowsFormat {
 	try {
 		const lookup = dereference(root);
 		const schemas = Object.values(lookup).filter((one): one is Schema => isObject(one));
-		const problem = findProblem(schemas, lookup);
-		if (problem !== undefined) throw new NoRowsError(problem);
 		const view = viewOf(root, lookup);
 		const [only, second] = Object.values(view.properties);
 		const list = view.items ?? (second === undefined ? viewOf(only, lookup).items : undefined);
 		const entry = list && objectsIn(viewOf(list, lookup)) ? list : root;
-		const columns = Object.keys(viewOf(entry, lookup).properties);
+		const { properties, required, further } = viewOf(entry, lookup);
+		const columns = Object.keys(properties);
 		if (columns.length === 0) throw new NoRowsError("describes no object with 'properties'");
+		const unknown = further === undefined && required.find((name) => !columns.includes(name));
+		if (unknown) throw new NoRowsError(`has a name in 'required' that is no property: "${unknown}"`);
 		// Definitions may stand anywhere around a row's schema.
 		const around = Object.entries(root).filter(([keyword]) => !OF_LIST.includes(keyword));
 		const told = JSON.stringify({ ...Object.fromEntries(around), ...entry });
+		const problem = findProblem(schemas, lookup);
+		if (problem !== undefined) throw new NoRowsError(problem);
 		const unchecked = removeUnchecked(schemas);
 		for (const schema of schemas) {
 			// Null is no value, in a list as elsewhere.
 			if (isObject(schema.items)) schema.items = { if: { type: 'null' }, else: schema.items };
 		}
+		tryRules(schemas, draft, lookup);
 		return { schema: entry, told, draft, lookup, columns, isSingle, unchecked };
 	} catch (error) {
-		if (error instanceof NoRowsError) throw error;
 		const { name, message } = error as Error;
-		throw new NoRowsError(name === 'RangeError' ? 'refers to itself' : `is not valid: ${message}`);
+		const problem = name === 'RangeError' ? 'refers to itself' : `is not valid: ${message}`;
+		throw error instanceof NoRowsError ? error : new NoRowsError(problem);
 	}
 }
 

@@ -3,6 +3,7 @@
 import { validate, type OutputUnit } from '@cfworker/json-schema';
 
 import { Secrets } from '../../shared/mask/secrets';
+import { isObject } from '../../shared/values/nested';
 import { counted, nameKey } from '../../shared/values/text';
 import {
 	hasTooManyDigits,
@@ -75,20 +76,17 @@ class ValueReader {
 
 	/** Undefined means no value: null and an empty text, unless the schema allows them. */
 	read(written: Json, schema: unknown): unknown {
+		if (!isObject(schema)) return plain(written);
 		const view = this.viewOf(schema);
-		const { types, choices, format, isNullable } = view;
-		const isText = types.includes('string') && format === undefined && choices.length === 0;
-		if (written === null || (isEmpty(written) && !isText)) return isNullable ? null : undefined;
-		const json = typeof written === 'string' && !types.includes('string') ? this.opened(written, types) : written;
+		const mayBe = (...names: string[]) => names.some((name) => view.types.includes(name));
+		const isText = mayBe('string') && view.format === undefined && view.choices.length === 0;
+		if (written === null || (isEmpty(written) && !isText)) return view.isNullable ? null : undefined;
+		// Agents write a list or an object as JSON in a text.
+		const isInText = typeof written === 'string' && mayBe('array', 'object') && !mayBe('string');
+		const json = (isInText ? readJson(written).json : undefined) ?? written;
 		if (Array.isArray(json)) return json.map((entry) => this.read(entry, view.items) ?? null);
 		if (isJsonObject(json)) return this.object(json, view);
 		return this.leaf(json, view) ?? plain(json);
-	}
-
-	/** Agents write a list or an object as JSON in a text. */
-	private opened(text: string, types: string[]): Json {
-		const { json } = types.includes('array') || types.includes('object') ? readJson(text) : {};
-		return json ?? text;
 	}
 
 	/** Keeps the properties in their order, then further keys that the schema names. */
