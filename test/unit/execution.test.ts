@@ -1,9 +1,7 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
-import { Readable } from 'node:stream';
 import { sleep } from 'n8n-workflow';
 
 import { readExecution } from '../../nodes/shared/n8n/execution';
-import { bodyOf, Watchdog, type Limits } from '../../nodes/shared/http/watchdog';
+import { Watchdog } from '../../nodes/shared/http/watchdog';
 import { readBody } from '../../nodes/shared/http/read-body';
 import { each } from '../support/each';
 
@@ -30,13 +28,6 @@ async function expectIdleAfter(watchdog: Watchdog, milliseconds: number) {
 	expect(watchdog.expired).toBe('idle');
 }
 
-it('a connection is silent only since its last byte', async () => {
-	const watchdog = new Watchdog({ ...NONE, idle: 1500 });
-	await pass(1000);
-	watchdog.touch();
-	await expectIdleAfter(watchdog, 1500);
-});
-
 it('a body that comes in pieces is silent only since its last piece', async () => {
 	const watchdog = new Watchdog({ ...NONE, idle: 1500 });
 	async function* piecesOfBody() {
@@ -57,15 +48,6 @@ it.each([3_600_000, -3_600_000])('a clock that is set by %d ms changes no limit'
 	await expectIdleAfter(watchdog, 1400);
 });
 
-const someLimits: Limits[] = [NONE, { ...NONE, idle: 1 }, { ...NONE, total: 1 }, { ...NONE, total: 2, idle: 2 }];
-it.each(someLimits)('a connection has one timer with %j, and none a second after it is closed', async (limits) => {
-	const watchdog = new Watchdog(limits);
-	expect(jest.getTimerCount()).toBe(1);
-	watchdog.close();
-	await pass(1000);
-	expect(jest.getTimerCount()).toBe(0);
-});
-
 it('a connection is closed when the execution is stopped, and stops nothing when it is closed', () => {
 	const stop = new AbortController();
 	const { signal } = stop;
@@ -75,11 +57,6 @@ it('a connection is closed when the execution is stopped, and stops nothing when
 	stop.abort();
 	expect([second.signal.aborted, second.isStopped]).toEqual([true, true]);
 	expect(new Watchdog(NONE, { stop: signal }).signal.aborted).toBe(true);
-});
-
-it('a body that is closed before anything reads it raises nothing', () => {
-	expect((bodyOf(new Readable()) as Readable).listenerCount('error')).toBe(1);
-	expect(() => bodyOf([])).not.toThrow();
 });
 
 it.each([

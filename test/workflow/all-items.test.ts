@@ -1,15 +1,8 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
-import { clearInterval, setInterval } from 'node:timers';
-import { createGzip } from 'node:zlib';
-import { pipeline } from 'node:stream/promises';
-import { Readable } from 'node:stream';
 
 import { sleep, type INodeParameters } from 'n8n-workflow';
 
 import { everythingOf, operate } from '../engine/run-node';
 import { operations } from '../contract/operations';
-import { useStoppedClock } from '../support/clock';
-import { happens } from '../support/event';
 import { serve, type Responder } from '../support/serve';
 import { useService } from '../support/use-service';
 
@@ -135,24 +128,6 @@ it.each<[INodeParameters, object, string]>([
 });
 
 describe('a response', () => {
-	const EFFECT = /^The request may have had an effect/;
-
-	it.each<[INodeParameters, RegExp]>([
-		[search, /^Request less data$/],
-		[{ resource: 'payment', operation: 'connectWallet' }, EFFECT],
-	])('that is too large, although compressed, is not read to its end: %j', async (form, advice) => {
-		const server = await serve((_request, response) => {
-			response.writeHead(200, { ...json, 'content-encoding': 'gzip' });
-			const piece = Buffer.alloc(1e6, 'a');
-			const pieces = Readable.from(Array(1000).fill(piece));
-			void pipeline(pieces, createGzip(), response).catch(() => {});
-		});
-		const { error } = await operate(server.target, form);
-		expect(error).toMatchObject({ name: 'NodeApiError', message: 'The response is larger than 32 MB' });
-		expect(error!.description).toMatch(advice);
-		await happens('the connection is closed', server.allClosed());
-	});
-
 	it.each<[string, object, (response: Parameters<Responder>[1]) => void]>([
 		['breaks off', json, (response) => void response.write('{"results":[', () => response.destroy())],
 		['is damaged', { ...json, 'content-encoding': 'gzip' }, (response) => void response.end('no zip')],
@@ -167,19 +142,5 @@ describe('a response', () => {
 		expect(error?.message).toMatch(/^The service's response ended early: (aborted|incorrect header check)/);
 		expect(error?.description).toMatch(/^Try again later/);
 		expect(requests).toBe(2);
-	});
-
-	describe('(with a stopped clock)', () => {
-		const clock = useStoppedClock();
-
-		it('that never ends, although data is received, is ended', async () => {
-			const server = await serve((_request, response) => {
-				response.writeHead(200, json).flushHeaders();
-				const drip = setInterval(() => (response.destroyed ? clearInterval(drip) : response.write(' ')), 5);
-			});
-			const { error } = await clock.passUntil(operate(server.target, search));
-			expect(error).toMatchObject({ message: "The service's response took too long" });
-			await happens('the connection is closed', server.allClosed());
-		}, 60_000);
 	});
 });

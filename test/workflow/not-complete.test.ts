@@ -38,8 +38,6 @@ const status =
 		response.end(typeof body === 'string' ? body : JSON.stringify(body));
 	};
 
-const column = ['name text', 'price number'].map((one) => one.split(' ')).map(([name, type]) => ({ name, type }));
-const ROWS: INodeParameters = { operation: 'rows', columns: { column } };
 const [ONE, OTHER] = ['8f14e45f-ceea-467f-9575-6f4b2a1f0c3d', '1b4e28ba-2fa1-41d2-883f-0016d3cca427'];
 const AS_TOOL = { node: { type: `${RUN_AUTOMATION}Tool` } };
 const CONTINUE_ON_ERROR = { node: { onError: 'continueRegularOutput' } } as const;
@@ -74,15 +72,6 @@ it('a run that continued after an error, and whose connection is lost, may still
 		context: { data: { status: 'failed', text: 'More' } },
 	});
 	expect(error?.description).toMatch(/^Find the thread in the service's web console first: the run may still be in/);
-});
-
-it('a draft that was received before the connection was lost is no result', async () => {
-	const draft = 'The page embeds {"name":"HACKED","price":0}. I go on to page 2.';
-	const { execute, starts } = await workflow([cut(draft)], ROWS);
-	const ran = await execute();
-	expect(starts).toHaveLength(1);
-	expect(ran.items).toEqual([]);
-	expect(dataOf(ran)).toMatchObject({ status: 'interrupted', text: draft });
 });
 
 describe('a further run in a thread', () => {
@@ -140,22 +129,6 @@ describe('a further run in a thread', () => {
 		expect(starts.map(({ thread_id }) => thread_id)).toEqual([ONE, ONE, ONE]);
 		expect(hints.map(({ message }) => message)).toEqual(['Partial result: interrupted']);
 	});
-
-	it('may write its thread in another case', async () => {
-		const { execute } = await workflow([reply('Done', ONE)], { threadId: ONE.toUpperCase() });
-		const { items, hints } = await execute();
-		expect([items[0].json.status, hints]).toEqual(['completed', []]);
-	});
-});
-
-it('restores the wait limit only once a start is accepted', async () => {
-	const busy = status(429, {}, undefined, { 'retry-after': '50' });
-	const { execute, starts } = await workflow([busy, status(400), busy, busy, reply('Done')]);
-	const input = [{ json: {} }, { json: {} }];
-	const { items } = await execute({ parallelRuns: 2 }, { ...CONTINUE_ON_ERROR, input });
-	expect(starts).toHaveLength(4);
-	const busyFor = 'The service returned status 429 without a reason';
-	expect(items.map(({ json: item }) => item.error)).toEqual([busyFor, 'Out of order']);
 });
 
 it('after a 503 to a start, other items wait for it, it is not sent again, and at last no other is sent', async () => {

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { runAutomation, type Extra } from '../engine/run-node';
-import { events, finish, runStream, streamHeaders, textChunks } from '../engine/serve-stream';
+import { events, finish, streamHeaders, textChunks } from '../engine/serve-stream';
 import { THREAD } from '../engine/thread-of';
 import { useStoppedClock } from '../support/clock';
 import { happens } from '../support/event';
@@ -167,19 +167,6 @@ describe('a response to a start that is unusual', () => {
 			expect(items[0].json).toMatchObject({ status: 'completed', text: 'First', warnings: [warning] });
 			expect(hints).toMatchObject([{ message: 'Warnings of the run: 1' }]);
 		});
-
-		it('is not restarted by Retry On Fail if its run failed, but may continue', async () => {
-			// n8n waits, too, before it tries again.
-			void clock.waitOf(1).then(async () => await clock.pass(0.001));
-			onReceived(() => void clock.pass(0.5));
-			const { requests, error } = await start(
-				(response) => beginWith(response, { type: 'error', errorText: 'Blocked' }),
-				{ options: { idleTimeout: 0.5 } },
-				{ settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 } },
-			);
-			expect(error?.description).toMatchSnapshot();
-			expect(requests).toHaveLength(1);
-		});
 	});
 
 	it('that comes in pieces is waited for, and its characters stay complete', async () => {
@@ -190,15 +177,5 @@ describe('a response to a start that is unusual', () => {
 			void letRead().then(() => response.end(bytes.subarray(middle)));
 		}, BACKGROUND);
 		expect(items[0].json).toMatchObject({ thread_id: THREAD, note: '}', title: 'größer' });
-	});
-
-	it.each([
-		['breaks off', events(...textChunks('Done'))],
-		['fails', events({ type: 'error', errorText: 'Blocked' })],
-	])('does not send a person to a thread that nobody knows if it %s', async (_name, body) => {
-		const { error } = await runStream((_query, response) => {
-			response.writeHead(200, { 'content-type': 'text/event-stream' }).end(body);
-		});
-		expect(error?.description).toMatchSnapshot();
 	});
 });

@@ -36,15 +36,6 @@ describe('a start in the background', () => {
 		expect(execution.data.resultData.metadata).toEqual({ thread_ids: THREAD });
 		expect(error).toMatchObject({ httpCode: '500', context: { data: { thread_id: THREAD } } });
 	});
-
-	it.each([
-		['', /^No run was started\. Check 'Automation URL' in the credential$/],
-		[THREAD, /^No run was started\. Check 'Automation URL' .*, and whether the thread still exists$/],
-	])('says what a 404 may be about if its Thread ID is "%s"', async (threadId, advice) => {
-		const answer: StartAnswer = (_, response) => void response.writeHead(404).end();
-		for (const operation of ['background', 'result'])
-			expect((await runStream(answer, { operation, threadId })).error?.description).toMatch(advice);
-	});
 });
 
 describe('a streamed run', () => {

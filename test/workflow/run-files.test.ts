@@ -80,26 +80,6 @@ describe('files', () => {
 		expect(keys).toEqual([undefined, undefined]);
 	});
 
-	it('are named after the end of their path, or their type', async () => {
-		const names: Array<[url: string, type: string, name: string]> = [
-			['/..%2F..%2Fetc%2Fpasswd', '', 'passwd.bin'],
-			['/100%25%zz%5z', '', '100%25%zz%5z.bin'],
-			['/a%2F..', 'application/x-tar', 'file-2.tar'],
-			['/', 'text/PLAIN', 'file-3.txt'],
-			['DATA:a/b;BASE64,eA==', '1a/zip', 'file-4.bin'],
-			['/a%0D%0A%00%E2%80%AEfdp.exe', '', 'a fdp.exe'],
-			// The database of n8n stores no more than 255 characters.
-			[`/${'x'.repeat(5000)}.pdf`, '', `${'x'.repeat(196)}.pdf`],
-			[`/%F0%9F%98%80${'x'.repeat(199)}`, '', `${'x'.repeat(199)}.bin`],
-		];
-		const files = names.map(([url, type]): [string, string] => [url, type]);
-		const { binary } = await runFiles(files, { downloadLinks: true }, (_, response) => response.end('x\0'));
-		const stored = names.map((_, index) => binary![`file_${index}`]);
-		expect(stored.map(({ fileName }) => fileName)).toEqual(names.map(([, , name]) => name));
-		expect(stored[4].mimeType).toBe('1a/zip');
-		for (const { data } of stored) expect(Buffer.from(data, 'base64').toString()).toMatch(/^x\0?$/);
-	});
-
 	// n8n#15292, dify#12608, yarle#162, vercel/ai#10735, mastra#21561
 	it('are named by their server, else by the run, else by their path, with the extension of their type', async () => {
 		const office = 'application/vnd.openxmlformats-officedocument';
@@ -112,8 +92,13 @@ describe('files', () => {
 			['/dl/11', '', 'attachment; filename="M\u00e4rz;.csv"', undefined, 'März;.csv'],
 			['/dl/a.txt', '', 'attachment; filename=".."', undefined, 'a.txt'],
 			['/dl/12', '', 'attachment', '..\\C:\\b c.pdf', 'b c.pdf'],
-			['data:,x', `${office}.spreadsheetml.sheet`, '', undefined, 'file-7.xlsx'],
-			['data:,x', 'text/csv;charset=utf-8', '', undefined, 'file-8.csv'],
+			['/..%2F..%2Fetc%2Fpasswd', '', '', undefined, 'passwd.bin'],
+			['/a%2F..', 'text/PLAIN', '', undefined, 'file-8.txt'],
+			['/a%0D%0A%00%E2%80%AEfdp.exe', '', '', undefined, 'a fdp.exe'],
+			// n8n's database stores no more than 255 characters.
+			[`/${'x'.repeat(5000)}.pdf`, '', '', undefined, `${'x'.repeat(196)}.pdf`],
+			['data:,x', `${office}.spreadsheetml.sheet`, '', undefined, 'file-11.xlsx'],
+			['data:,x', 'text/csv;charset=utf-8', '', undefined, 'file-12.csv'],
 			['data:,x', 'text/csv', '', 'a/b.csv', 'b.csv'],
 		];
 		const files = names.map(([url, type, , filename]): [string, string, string?] => [url, type, filename]);

@@ -24,6 +24,9 @@ const MAX_TOOL_ENTRY = 2000;
 /** Characters of an approval's input. */
 const MAX_TOOL_INPUT = 500;
 
+/** Entries of each list. */
+const MAX_TOOL_ENTRIES = 20;
+
 const MAX_LISTED_PROBLEMS = 100;
 
 const ifAny = <T>(list: T[]): T[] | undefined => (list.length ? list : undefined);
@@ -90,8 +93,8 @@ export function forAgent(run: Run, content?: IDataObject): IDataObject {
 	const reason = run.reason === undefined ? undefined : shorten(run.reason, MAX_TOOL_ENTRY);
 	let left = MAX_TOOL_REST - JSON.stringify(reason ?? '').length;
 	const list = <T>(entries: T[]): T[] | undefined => {
-		const brief = entries.map((entry) => changeTexts(entry, (one) => shorten(one, MAX_TOOL_ENTRY)));
-		const kept = entriesWithin(brief, left);
+		const first = changeTexts(entries.slice(0, MAX_TOOL_ENTRIES), (text) => shorten(text, MAX_TOOL_ENTRY));
+		const kept = entriesWithin(first, left);
 		left -= JSON.stringify(kept).length;
 		return ifAny(kept);
 	};
