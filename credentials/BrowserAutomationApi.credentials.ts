@@ -2,8 +2,10 @@
 
 import type { ICredentialDataDecryptedObject, ICredentialType, Icon } from 'n8n-workflow';
 
+import { textField } from '../nodes/shared/form/fields';
 import { apiKeyIn, START_PATH, type RequestWithUse } from '../nodes/shared/http/credential';
-import { addBearer, CHECK_URLS, connectionFields, connectionTest } from './connection';
+import { CHECK_URLS, connectionFields, connectionTest } from './connection';
+import { addBearer } from './destination';
 
 export class BrowserAutomationApi implements ICredentialType {
 	name = 'browserAutomationApi';
@@ -18,17 +20,13 @@ export class BrowserAutomationApi implements ICredentialType {
 	documentationUrl = 'https://github.com/n8n-nodes-browser-automation/n8n-nodes-browser-automation#which-credential';
 
 	properties: ICredentialType['properties'] = [
-		{
-			displayName: 'API Key',
-			name: 'apiKey',
-			type: 'string',
+		textField('API Key', 'apiKey', {
 			typeOptions: { password: true },
-			default: '',
 			required: true,
 			hint: "API key from your service's web console",
-		},
+		}),
 		...connectionFields(
-			'Used by Browser Automation for everything except starting runs. Not contacted by the connection test.',
+			'Used by Browser Automation for everything except starting runs. n8n does not check this URL.',
 			{ required: true, hint: 'Starts runs. n8n tests the key here.' },
 			'the key',
 		),

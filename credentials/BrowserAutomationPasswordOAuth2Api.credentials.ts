@@ -2,9 +2,16 @@
 
 import type { ICredentialDataDecryptedObject, ICredentialType, Icon, IHttpRequestHelper } from 'n8n-workflow';
 
-import { preAuthenticationError, issuedFor, tokenToSend, type RequestWithUse } from '../nodes/shared/http/credential';
+import {
+	issuedFor,
+	preAuthenticationError,
+	TOKEN_USE,
+	tokenToSend,
+	type RequestWithUse,
+} from '../nodes/shared/http/credential';
 import { textField } from '../nodes/shared/form/fields';
-import { addBearer, connectionFields, connectionTest } from './connection';
+import { connectionFields, connectionTest } from './connection';
+import { addBearer } from './destination';
 
 /** The lint rule wants the words in another order than in `name`. */
 export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
@@ -21,14 +28,7 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 
 	properties: ICredentialType['properties'] = [
 		textField('User Name', 'username', { required: true }),
-		{
-			displayName: 'Password',
-			name: 'password',
-			type: 'string',
-			typeOptions: { password: true },
-			default: '',
-			required: true,
-		},
+		textField('Password', 'password', { typeOptions: { password: true }, required: true }),
 		...connectionFields(
 			'Used for everything except starting runs. The connection test requests a token from this URL plus /token.',
 			{ hint: 'Optional, because starting runs requires an API key' },
@@ -60,10 +60,10 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 	}
 
 	authenticate = async (credentials: ICredentialDataDecryptedObject, request: RequestWithUse) => {
-		const { token: use, isTest } = request.credentialUse ?? {};
+		const isTest = request.credentialUse?.isTest === true;
 		// A stored token would hide a wrong password.
 		if (isTest && !credentials.isTokenNew) throw preAuthenticationError('A connection test needs a new token');
-		return addBearer(credentials, request, tokenToSend(credentials, use), 'the token');
+		return addBearer(credentials, request, tokenToSend(credentials, request[TOKEN_USE]), 'the token');
 	};
 
 	/** Both fields are invalid, so nothing is connected, and a valid token gets 422. */

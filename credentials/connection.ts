@@ -1,13 +1,11 @@
-// Both credentials share this: URL fields, connection test, and adding the key or token.
+// Both credentials share this: URL fields, and the connection test.
 
-import type { ICredentialDataDecryptedObject, ICredentialTestRequest, INodeProperties } from 'n8n-workflow';
+import type { ICredentialTestRequest, INodeProperties } from 'n8n-workflow';
 
-import { CredentialError } from '../nodes/shared/failure/credential-error';
-import { checkUrl, URL_LABELS, urlIn, type RequestWithUse, type UrlField } from '../nodes/shared/http/credential';
+import { URL_LABELS, type UrlField } from '../nodes/shared/http/credential';
 import { switchField, textField } from '../nodes/shared/form/fields';
 import { quoted } from '../nodes/shared/values/text';
-import { parseUrl, REDIRECTS } from '../nodes/shared/values/url';
-import { isAmbiguousPath, isBelow, optionInTheWay, targetsOf, type AnyRequest } from './destination';
+import { REDIRECTS } from '../nodes/shared/values/url';
 
 export const connectionFields = (
 	baseUrlHint: string,
@@ -63,103 +61,20 @@ export function connectionTest(urlField: UrlField, test: RejectedRequest): ICred
 	};
 	const label = quoted(URL_LABELS[urlField]);
 	const unexpected = `Unexpected response from this ${label}. ${CHECK_URLS}`;
+	const inFront = 'A proxy or a sign-in page may be in front of it';
+	const redirected = `This ${label} redirects to another URL. ${inFront}. ${CHECK_URLS}`;
 	const rules: Array<[statuses: number[], message: string]> = [
 		[[401], test.rejected],
 		[[403], test.forbidden],
 		[[404], test.missing],
 		[[407], "n8n's proxy requires a user name and a password. Check them in its URL (HTTPS_PROXY)"],
-		[
-			REDIRECTS,
-			`This ${label} redirects to another URL. A proxy or a sign-in page may be in front of it. ${CHECK_URLS}`,
-		],
+		[REDIRECTS, redirected],
 		[[...SUCCESSES, 400, 422].filter((status) => status !== proof.status), unexpected],
 	];
 	const ofStatuses = rules.flatMap(([statuses, message]) =>
 		statuses.map((value) => ({ type: 'responseCode', properties: { value, message } })),
 	);
-	const ofBody = {
-		type: 'responseSuccessBody',
-		properties: { key: proof.field, value: undefined, message: unexpected },
-	};
-	return { request, rules: [...ofStatuses, ofBody] as ICredentialTestRequest['rules'] };
+	const properties = { key: proof.field, value: undefined, message: unexpected };
+	const rulesOfTest = [...ofStatuses, { type: 'responseSuccessBody', properties }];
+	return { request, rules: rulesOfTest as ICredentialTestRequest['rules'] };
 }
-
-/**
- * Nothing else adds a key or token to a request. This package's requests get the URL from their item's credential, because
- * n8n reads the first item's; others must lead below one of the two URLs.
- *
- * @throws CredentialError
- */
-export function addBearer(
-	credentials: ICredentialDataDecryptedObject,
-	{ credentialUse, ...given }: AnyRequest & Pick<RequestWithUse, 'credentialUse'>,
-	bearer: string,
-	secret: string,
-): AnyRequest {
-	const { urlField, isTest } = credentialUse ?? {};
-	if (isTest) checkBothUrls(credentials, secret);
-	if (urlField) checkUrl(credentials, urlField, secret);
-	const request = urlField ? { ...given, baseURL: urlIn(credentials, urlField) } : given;
-	checkDestination(request, credentials, urlField, secret);
-	return {
-		...request,
-		// n8n would send the secret to the target of a redirect.
-		disableFollowRedirect: true,
-		maxRedirects: 0,
-		headers: { ...request.headers, Authorization: `Bearer ${bearer}` },
-	};
-}
-
-function checkDestination(
-	request: AnyRequest,
-	credentials: ICredentialDataDecryptedObject,
-	ownField: UrlField | undefined,
-	secret: string,
-): void {
-	const refusal = `This credential does not send ${secret}`;
-	const fields = ownField ? [ownField] : URL_FIELDS;
-	for (const target of targetsOf(request)) {
-		const field = target && fields.find((candidate) => isBelowUrlIn(credentials, candidate, target));
-		if (!target || !field || isAmbiguousPath(target, ownField !== undefined)) {
-			throw new CredentialError(...refusedTarget(refusal, target, field));
-		}
-		if (!ownField) checkUrl(credentials, field, secret);
-	}
-	const option = optionInTheWay(request);
-	if (option === undefined) return;
-	throw new CredentialError(`${refusal} in a request with ${option}`, 'Remove this option from the node');
-}
-
-function isBelowUrlIn(credentials: ICredentialDataDecryptedObject, field: UrlField, target: URL): boolean {
-	const base = parseUrl(urlIn(credentials, field));
-	return base !== undefined && isBelow(target, base);
-}
-
-function refusedTarget(
-	refusal: string,
-	target: URL | undefined,
-	field: UrlField | undefined,
-): [reason: string, advice: string] {
-	if (field) {
-		const reason = `${refusal} to a path with an encoded slash, backslash or dot`;
-		return [reason, 'Remove the slash, backslash or dots from the value in the path'];
-	}
-	return [
-		`${refusal} to ${target?.origin ?? 'this URL'}, which is neither at 'Base URL' nor at 'Automation URL'`,
-		'Correct the URL in this node, or use another credential',
-	];
-}
-
-/** Credentials with user name and password work without an *Automation URL*. */
-function checkBothUrls(credentials: ICredentialDataDecryptedObject, secret: string): void {
-	const [base, automation] = URL_FIELDS.map((field) => urlIn(credentials, field));
-	checkUrl(credentials, 'baseUrl', secret);
-	if (automation !== '') checkUrl(credentials, 'automationUrl', secret);
-	if (base !== automation) return;
-	throw new CredentialError(
-		"'Base URL' and 'Automation URL' are the same",
-		'They must be different. Correct one of them',
-	);
-}
-
-const URL_FIELDS: UrlField[] = ['baseUrl', 'automationUrl'];

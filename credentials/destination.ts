@@ -1,89 +1,152 @@
-// Decides whether a request of any node may carry a key or a token. `addBearer` calls it.
+// Adds a key or a token to a request of any node, if it may carry it. What n8n shows of a request to whoever may use the
+// credential, such as its headers in an error item of HTTP Request, is not defended against here: no package can.
 
-import type { IHttpRequestOptions } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
+import { CredentialError } from '../nodes/shared/failure/credential-error';
+import {
+	checkUrl,
+	TOKEN_USE,
+	trimUrl,
+	urlIn,
+	urlsIn,
+	type RequestWithUse,
+	type UrlField,
+} from '../nodes/shared/http/credential';
 import { parseUrl } from '../nodes/shared/values/url';
 
 /** The HTTP Request node makes these, too. Its older version has `uri` for `url`. */
-export type AnyRequest = IHttpRequestOptions & { uri?: string };
+type AnyRequest = IHttpRequestOptions & { uri?: string };
 
-const ABSOLUTE = /^([a-z][a-z\d+.-]*:)?\/\//i;
-
-/** n8n's client joins texts: `https://h/v1` and `/x` become `https://h/v1/x`. */
-function joinedUrl(url: string, base: string): string {
-	if (base === '' || ABSOLUTE.test(url)) return url;
-	return url === '' ? base : `${base.replace(/(?<!\/)\/+$/, '')}/${url.replace(/^\/+/, '')}`;
+/**
+ * Nothing else adds a key or token to a request. This package's requests get the URL from their item's credential, because
+ * n8n reads the first item's; others must lead below one of the two URLs.
+ *
+ * @throws CredentialError
+ */
+export function addBearer(
+	credentials: ICredentialDataDecryptedObject,
+	{ credentialUse, ...given }: AnyRequest & RequestWithUse,
+	bearer: string,
+	secret: string,
+): AnyRequest {
+	const { urlField, isTest } = credentialUse ?? {};
+	delete given[TOKEN_USE];
+	if (isTest) checkBothUrls(credentials, secret);
+	const request = urlField ? { ...given, baseURL: urlIn(credentials, urlField) } : given;
+	checkDestination(request, credentials, urlField, secret);
+	return {
+		...request,
+		// n8n would send the secret to the target of a redirect.
+		disableFollowRedirect: true,
+		maxRedirects: 0,
+		headers: { ...request.headers, Authorization: `Bearer ${bearer}` },
+	};
 }
 
-/** Lists every URL that n8n may call: its parts join base and path differently. */
-export function targetsOf({ baseURL, url, uri }: AnyRequest): Array<URL | undefined> {
-	const base = String(baseURL ?? '');
-	const given = [url as string | undefined, uri].filter((one) => one !== undefined).map(String);
-	return (given.length ? given : ['']).flatMap((one) => {
-		const target = parseUrl(joinedUrl(one, base));
-		const other = parseUrl(one, base || undefined);
-		return other?.origin === target?.origin ? [target] : [other, target];
-	});
+/** Credentials with user name and password work without an *Automation URL*. */
+function checkBothUrls(credentials: ICredentialDataDecryptedObject, secret: string): void {
+	checkUrl(credentials, 'baseUrl', secret);
+	const [base, automation] = urlsIn(credentials);
+	if (automation !== '') checkUrl(credentials, 'automationUrl', secret);
+	if (base !== automation) return;
+	throw new CredentialError(
+		"'Base URL' and 'Automation URL' are the same",
+		'They must be different. Correct one of them',
+	);
 }
 
-/** A segment of dots: some servers read `..;x` as `..`, ignore blanks, or end a path at a `?` or `#` that they have decoded. */
-const DOTS = /(?:^|[/\\])[\s\p{C}]*\.[\s\p{C}.]*(?:[/\\;?#]|$)/u;
+/** n8n's client joins texts: `https://h/v1` and `/x` become `https://h/v1/x`. Undefined if it may call another URL. */
+function targetOf({ baseURL, url, uri }: AnyRequest): URL | undefined {
+	// The pagination of HTTP Request sets both.
+	const [given = '', ...others] = new Set([url as string | undefined, uri].filter((one) => one !== undefined));
+	if (others.length > 0) return undefined;
+	if (!baseURL) return parseUrl(given);
+	return /^(?:\/[^/\\]|$)/.test(given) ? parseUrl(trimUrl(baseURL) + given) : undefined;
+}
 
-/** An escape that is escaped again, a backslash, or a control character. */
-const NEVER_IN_PATH = /%[\da-fu][\da-f]|[\\\p{C}]/iu;
+/** An escape, of which IIS also decodes `%u002e`. */
+const ESCAPE = /%(?:u|[\da-f]{2})/i;
 
-function decodedPath(path: string): string | undefined {
+/** Proxies and servers each decode a path once. A path with more escapes of escapes is nobody's name for anything. */
+const MAX_DECODINGS = 5;
+
+/** Undefined if the path cannot be decoded to the end. */
+function decodedToTheEnd(path: string): string | undefined {
 	try {
+		let decoded = path;
 		// Some servers read wide slashes and dots as narrow ones.
-		return decodeURIComponent(path).normalize('NFKC');
+		for (let count = 0; count < MAX_DECODINGS; count++) {
+			decoded = decodeURIComponent(decoded).normalize('NFKC');
+			if (!ESCAPE.test(decoded)) return decoded;
+		}
 	} catch {
-		return undefined;
+		// Servers decode bytes that are not UTF-8 in different ways.
 	}
+	return undefined;
 }
+
+/** Nothing but dots and blanks: some servers read `..;x` as `..`, or end a path at a `?` or `#` that they have decoded. */
+const DOTS = /(?:^|\/)\s*\.[\s.]*(?:[/;?#]|$)/;
 
 /**
  * True if servers may read the path differently.
  *
  * @param isOwn true for this package's requests: a name may contain a slash (`team/shop`)
  */
-export function isAmbiguousPath({ pathname }: URL, isOwn: boolean): boolean {
-	const path = decodedPath(pathname);
-	if (path === undefined || DOTS.test(path) || NEVER_IN_PATH.test(path)) return true;
+export function isAmbiguousPath(pathname: string, isOwn: boolean): boolean {
+	const path = decodedToTheEnd(pathname);
+	if (path === undefined || DOTS.test(path) || /[\\\p{C}]/u.test(path)) return true;
 	return !isOwn && path.split('/').length !== pathname.split('/').length;
 }
 
 const segmentsOf = ({ pathname }: URL) => pathname.replace(/\/$/, '').split('/');
 
-export function isBelow(target: URL, base: URL): boolean {
+function isBelow(target: URL, url: string): boolean {
+	const base = parseUrl(url);
+	if (base?.origin !== target.origin) return false;
 	const segments = segmentsOf(target);
-	return target.origin === base.origin && segmentsOf(base).every((segment, index) => segments[index] === segment);
+	return segmentsOf(base).every((segment, index) => segments[index] === segment);
 }
 
-const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== false && value !== '';
+/** Labels an option by which somebody else than the service could read the key. */
+function optionInTheWay(request: AnyRequest, { protocol }: URL): string | undefined {
+	const { agentOptions, proxy, rejectUnauthorized, skipSslCertificateValidation, ca } = request as AnyRequest &
+		Record<string, unknown>;
+	const ofAgent = Object(agentOptions) as Record<string, unknown>;
+	const isUnchecked = [rejectUnauthorized, ofAgent.rejectUnauthorized].includes(false);
+	if (isUnchecked || skipSslCertificateValidation === true) return "'Ignore SSL Issues'";
+	if (ca ?? ofAgent.ca) return "a certificate authority of its own under 'SSL Certificates'";
+	return proxy && protocol === 'http:' ? "'Proxy' with an http:// URL" : undefined;
+}
 
-const OWN_CONNECTION =
-	'agent agents agentClass httpAgent httpsAgent pool socketPath lookup ca pfx checkServerIdentity servername'.split(
-		' ',
-	);
-
-/** Client certificates say nothing about which servers the client trusts. */
-const HARMLESS_OF_AGENT = ['cert', 'key', 'passphrase', 'rejectUnauthorized'];
-
-type Options = Record<string, unknown>;
-
-const isUnchecked = ({ rejectUnauthorized, strictSSL, insecure, skipSslCertificateValidation }: Options): boolean =>
-	rejectUnauthorized === false || strictSSL === false || isSet(insecure) || isSet(skipSslCertificateValidation);
-
-/** Labels an option by which the request's maker could read the key. */
-export function optionInTheWay(request: AnyRequest): string | undefined {
-	const given = request as unknown as Options;
-	const agentOptions = Object(given.agentOptions) as Options;
-	if (isUnchecked(given) || isUnchecked(agentOptions)) return "'Ignore SSL Issues'";
-	const ofAgent = Object.keys(agentOptions).filter((name) => !HARMLESS_OF_AGENT.includes(name));
-	if (OWN_CONNECTION.some((name) => isSet(given[name])) || ofAgent.some((name) => isSet(agentOptions[name])))
-		return "'SSL Certificates' or a connection of its own";
-	if (Object.keys(Object(given.headers) as object).some((name) => name.trim().toLowerCase() === 'host'))
-		return "a 'Host' header";
-	const isUnencrypted = isSet(given.proxy) && targetsOf(request).some((target) => target?.protocol === 'http:');
-	return isUnencrypted ? "'Proxy' with an http:// URL" : undefined;
+/**
+ * A request must lead below one of the credential's two URLs, and one of this package below its own.
+ *
+ * @param secret what would be sent there, for the message
+ * @throws CredentialError
+ */
+function checkDestination(
+	request: AnyRequest,
+	credentials: ICredentialDataDecryptedObject,
+	ownField: UrlField | undefined,
+	secret: string,
+): void {
+	const refused = (reason: string, advice: string) =>
+		new CredentialError(`This credential does not send ${secret} ${reason}`, advice);
+	if (ownField) checkUrl(credentials, ownField, secret);
+	const fields: UrlField[] = ownField ? [ownField] : ['baseUrl', 'automationUrl'];
+	const target = targetOf(request);
+	const field = target && fields.find((one) => isBelow(target, urlIn(credentials, one)));
+	if (!field) {
+		const where = `to ${target?.origin ?? 'this URL'}, which is neither at 'Base URL' nor at 'Automation URL'`;
+		throw refused(where, 'Correct the URL in this node, or use another credential');
+	}
+	if (isAmbiguousPath(target.pathname, ownField !== undefined)) {
+		const advice = 'Remove the slash, backslash or dots from the value in the path';
+		throw refused('to a path with an encoded slash, backslash or dot', advice);
+	}
+	if (!ownField) checkUrl(credentials, field, secret);
+	const option = optionInTheWay(request, target);
+	if (option !== undefined) throw refused(`in a request with ${option}`, 'Remove this option from the node');
 }

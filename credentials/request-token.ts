@@ -27,10 +27,18 @@ const CHECK_USER = "Check 'User Name' and 'Password' in the credential";
 const CHECK_URL =
 	"Check 'Base URL' in the credential: the two URLs may be swapped. Tokens are requested from this URL plus /token";
 const CHECK_REACH = "Check 'Base URL' in the credential, and that n8n can reach it";
-const CHECK_DOMAINS = "Check 'Base URL' and 'Allowed HTTP Request Domains' in the credential";
 const USE_KEY = 'This service does not accept a user name and a password. Use a credential with an API key';
 
-const NO_SECOND_FACTOR = 'Use a credential with an API key, or a user without a second factor';
+/** By the errors of RFC 6749, section 5.2, of which the others mean an invalid request, and by status. */
+const ADVICE: Array<[errorsOrStatuses: unknown[], advice: string]> = [
+	[['invalid_grant', 400, 401, 422], CHECK_USER],
+	[['invalid_client', 'unauthorized_client', 'unsupported_grant_type'], USE_KEY],
+	[[403], "This user is not allowed to sign in. Ask your account administrator, and check 'Base URL'"],
+	[[404, 405, 410], CHECK_URL],
+];
+
+const adviceOn = (errorOrStatus: unknown): string | undefined =>
+	ADVICE.find(([known]) => known.includes(errorOrStatus))?.[1];
 
 /** Services have names of their own for it (trinity#2322): `mfa_required`, `requires_two_factor`, `SMS_MFA`. */
 const SECOND_FACTOR = /(?<![a-z])(?:mfa|2fa|t?otp)(?![a-z])|(?:two|second|multi)_?factor/i;
@@ -40,22 +48,8 @@ const WITHOUT_MEANING = /"\w+":(?:"?false"?|null|"")/g;
 const requiresSecondFactor = (body: unknown): boolean =>
 	SECOND_FACTOR.test((JSON.stringify(body) ?? '').replace(WITHOUT_MEANING, ''));
 
-/** These are errors of RFC 6749, section 5.2. Its others mean an invalid request. */
-const ADVICE_BY_ERROR = new Map<unknown, string>([
-	['invalid_client', USE_KEY],
-	['invalid_grant', CHECK_USER],
-	['unauthorized_client', USE_KEY],
-	['unsupported_grant_type', USE_KEY],
-]);
-const ADVICE_BY_STATUS: Record<number, string> = {
-	400: CHECK_USER,
-	401: CHECK_USER,
-	403: "This user is not allowed to sign in. Ask your account administrator, and check 'Base URL'",
-	404: CHECK_URL,
-	405: CHECK_URL,
-	410: CHECK_URL,
-	422: CHECK_USER,
-};
+/** The characters of a header. n8n's client would silently drop others, and a cut token could be a wrong one. */
+const SENDABLE = /^[!-~]+$/;
 
 /**
  * Exchanges user name and password for a token (RFC 6749, section 4.3).
@@ -72,32 +66,27 @@ export async function requestToken(
 	const body = new URLSearchParams({ grant_type: 'password', username, password });
 	const response = await postToken(helpers, baseURL, body);
 
-	const { access_token: token, token_type: type } = tokenFieldsOf(response);
+	const fields = Object(response.body) as Record<string, unknown>;
+	const { access_token: token, token_type: type, error } = fields;
 	const isSuccess = response.statusCode >= 200 && response.statusCode < 300;
+	const failure = (reason: string, advice: string) => new CredentialError(`Sign-in failed: ${reason}`, advice);
 	if (isSuccess && typeof token === 'string' && token !== '') {
+		if (!SENDABLE.test(token)) throw failure('the service returned a token that cannot be sent', USE_KEY);
 		// RFC 6749 requires a type. Services that leave it out mean this one.
 		if (/^(bearer)?$/i.test(String(type ?? '').trim())) return token;
-		throw new CredentialError('Sign-in failed: the service returned a token of an unknown type', USE_KEY);
+		throw failure('the service returned a token of an unknown type', USE_KEY);
 	}
 	if (requiresSecondFactor(response.body)) {
-		throw new CredentialError(
-			'Sign-in failed: this user needs a second factor, which n8n cannot enter',
-			NO_SECOND_FACTOR,
-		);
+		const advice = 'Use a credential with an API key, or a user without a second factor';
+		throw failure('this user needs a second factor, which n8n cannot enter', advice);
 	}
-	const reason = reasonFor({
-		...response,
-		path: '/token',
-		url: baseURL,
-		body: quotable(response, isSuccess),
-		expected: 'a token',
-	});
-	const sentence = `Sign-in failed: ${reason.replace(/^The service /, 'the service ')}`;
-	const sent = [password, body.toString().split('&password=')[1], token];
-	throw new CredentialError(
-		shorten(maskOf(sent)(sentence), MAX_MESSAGE_LENGTH),
-		adviceOn({ ...response, url: baseURL, path: '/token' }),
-	);
+	const sentTo = { ...response, url: baseURL, path: '/token' };
+	const reason = reasonFor({ ...sentTo, body: quotable(response, isSuccess), expected: 'a token' });
+	const issued = Object.entries(fields).flatMap(([name, value]) => (/token$/i.test(name) ? value : []));
+	const noTokenAdvice = isSuccess && !isChallenge(response.headers) ? CHECK_URL : undefined;
+	const advice = adviceOn(error) ?? noTokenAdvice ?? adviceFor({ ...sentTo, advice: adviceOn(response.statusCode) });
+	const mask = maskOf([password, body.toString().split('&password=')[1], ...issued]);
+	throw failure(shorten(mask(reason.replace(/^The /, 'the ')), MAX_MESSAGE_LENGTH), advice);
 }
 
 /** n8n's client would read a response without a limit of bytes and time. */
@@ -131,21 +120,15 @@ async function postToken(
 }
 
 /** n8n's error contains the password, so the new one quotes nothing from it. */
-function noTokenError(error: Error & ClientError, { expired }: Watchdog): CredentialError {
-	if (error instanceof UserError) return new CredentialError(error.message, CHECK_DOMAINS);
-	const reason = expired ? 'No response from the service: timed out' : noResponseReason(error);
+function noTokenError(error: Error & ClientError, watchdog: Watchdog): CredentialError {
+	if (error instanceof UserError) {
+		const advice = "Check 'Base URL' and 'Allowed HTTP Request Domains' in the credential";
+		return new CredentialError(error.message, advice);
+	}
+	const reason = watchdog.endReason('response') ?? noResponseReason(error);
 	return new CredentialError(reason, settingsAdvice(error) ?? CHECK_REACH);
 }
-
-const tokenFieldsOf = ({ body }: ServiceResponse) => Object(body) as Record<string, unknown>;
 
 /** A successful response may contain tokens that n8n does not know. */
 const quotable = ({ body }: ServiceResponse, isSuccess: boolean): unknown =>
 	isSuccess && !isPage(body) && !isSenderError(body) ? '' : body;
-
-function adviceOn(response: ServiceResponse): string {
-	const byError = ADVICE_BY_ERROR.get(tokenFieldsOf(response).error);
-	if (byError) return byError;
-	if (response.statusCode < 300 && !isChallenge(response.headers)) return CHECK_URL;
-	return adviceFor({ ...response, advice: ADVICE_BY_STATUS[response.statusCode] });
-}

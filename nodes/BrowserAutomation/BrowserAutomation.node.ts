@@ -1,12 +1,6 @@
 // Describes the node Browser Automation.
 
-import {
-	NodeConnectionTypes,
-	type IExecuteFunctions,
-	type INodeType,
-	type INodeTypeDescription,
-	type NodeHint,
-} from 'n8n-workflow';
+import { NodeConnectionTypes, type IExecuteFunctions, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
 import { API_KEY, USER_LOGIN } from '../shared/http/credential';
 import { fields } from './resources';
@@ -37,7 +31,7 @@ const isChosen = (resource: string, operation: string) =>
 const HAS_LOCAL_STORAGE = String.raw`/localStorage\W+\[[\s\\nrt]*\{/.test(JSON.stringify($parameter["cookiesJson"] ?? ""))`;
 
 /** n8n shows these above an error, too, so they concern settings only. */
-const hints: NodeHint[] = [
+const hints: INodeTypeDescription['hints'] = [
 	{
 		message: 'Test mode is on. No real money is used.',
 		type: 'info',
@@ -62,7 +56,7 @@ export class BrowserAutomation implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle:
-			'={{ [$parameter["operation"], $parameter["resource"]].map((name) => name[0].toUpperCase() + name.slice(1).replace(/[A-Z]/g, " $&")).join(": ") }}',
+			'={{ [$parameter["operation"], $parameter["resource"]].map((name) => name.replace(/_+|(?=[A-Z][a-z])/g, " ").trim()).map((name) => name[0].toUpperCase() + name.slice(1)).join(": ") }}',
 		description:
 			'Search the web, and manage profiles, cookies, recordings, secrets, mailboxes and payments. To give a web agent a task, use Run Automation.',
 		defaults: { name: 'Browser Automation' },

@@ -6,11 +6,11 @@ import Ajv from 'ajv';
 import addFormats from 'ajv-formats';
 import type { INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import { placeOf } from '../../nodes/BrowserAutomation/resources/operation';
 import { BROWSER_AUTOMATION, operate, registry } from '../engine/run-node';
 import { handlers } from '../service/endpoints';
 import { matchOperation, operations as documented, validateRequest, type Schema } from '../service/openapi';
 import type { RecordedRequest } from '../service/service';
-import { each } from '../support/each';
 import { useService } from '../support/use-service';
 import { MINIMAL_COOKIE, operations, type TestedOperation } from './operations';
 import { resolve, SCHEMAS } from './schemas';
@@ -42,10 +42,10 @@ const choices = properties
 		(options as INodePropertyOptions[]).map(({ value }) => `${displayOptions!.show!.resource![0]}/${value}`),
 	);
 
-/** Every field of a form, those inside of collections too, that sends a property by itself. */
+/** Every field of a form, those inside of collections too, that is sent. */
 const sendingFields = (fields: INodeProperties[]): INodeProperties[] =>
 	fields.flatMap((field) => [
-		...(field.routing?.send?.property ? [field] : []),
+		...(placeOf(field) ? [field] : []),
 		...(field.type === 'collection' ? sendingFields(field.options as INodeProperties[]) : []),
 	]);
 
@@ -121,8 +121,8 @@ describe.each(operations)('$resource $operation', (tested) => {
 		const { items, request } = await run(required);
 		const filled = (part: 'body' | 'query') =>
 			shownFor(tested)
-				.filter(({ type, routing }) => ALWAYS_FILLED.includes(type) && routing?.send?.type === part)
-				.map(({ routing }) => routing!.send!.property!);
+				.filter((field) => ALWAYS_FILLED.includes(field.type) && placeOf(field)?.part === part)
+				.map((field) => placeOf(field)!.name);
 		const inBody = Object.keys((request.body as object | undefined) ?? {}).filter((name) => name !== 'detach');
 		expect(new Set(inBody)).toEqual(new Set([...(bodySchema.required ?? []), ...filled('body')]));
 		const inQuery = parameters.filter((entry) => entry.in === 'query' && entry.required).map(({ name }) => name);
@@ -179,11 +179,8 @@ describe.each(operations)('$resource $operation', (tested) => {
 
 	it('has the defaults, allowed values and required marks of the document', () => {
 		for (const field of sendingFields(shownFor(tested))) {
-			const property = field.routing!.send!.property!;
-			// In braces, a property stands for a part of the path.
-			const [, inPath] = /^\{(\w+)\}$/.exec(property) ?? [];
-			const [name, place] = inPath ? [inPath, 'path'] : [property, 'query'];
-			const parameter = parameters.find((entry) => entry.in === place && entry.name === name);
+			const { name, part } = placeOf(field)!;
+			const parameter = parameters.find((entry) => entry.in === part && entry.name === name);
 			const schema = inDocument(`${id}: ${name}`, parameter?.schema ?? bodySchema.properties?.[name]);
 			const isRequired = parameter ? parameter.required : (bodySchema.required ?? []).includes(name);
 			expect([name, field.required ?? false]).toEqual([name, isRequired]);
@@ -200,7 +197,7 @@ describe('what the node rejects before it sends anything', () => {
 	type Case = [operation: string, form: INodeParameters, label: string];
 	const pathFields = operations.flatMap((tested) =>
 		sendingFields(shownFor(tested))
-			.filter(({ routing }) => routing!.send!.property!.startsWith('{'))
+			.filter((field) => placeOf(field)!.part === 'path')
 			.map(({ name, displayName }) => [nameOf(tested), name, displayName]),
 	);
 	const bodyFields = [
@@ -229,47 +226,42 @@ describe('what the node rejects before it sends anything', () => {
 
 	it.each<Case>([
 		...cases(pathFields, ['=..', '={{ null }}']),
-		...cases(pathFields.slice(0, 1), ['=', '= ', '=.', '={{ undefined }}', '={{ {} }}', '={{ "\\ud800" }}']),
-		...cases(bodyFields, ['={{ " " }}', '={{ null }}']),
-		...cases(bodyFields.slice(0, 1), ['={{ "" }}', '={{ [] }}']),
-		...cases([...pathFields, ...bodyFields, ...optionalFields], ['={{ true }}', 'for {{ $json.id }}']),
-		...cases(redirects, [
-			'app.example.com',
-			'mailto:a@example.com',
-			'http://',
-			'ftp://a.example',
-			'xhttps://a.example',
+		...cases(pathFields.slice(0, 1), [
+			'=',
+			'=.',
+			'={{ undefined }}',
+			'={{ {} }}',
+			'={{ "\\ud800" }}',
+			'=a/..',
+			'=a\\b',
 		]),
-		...cases(redirects.slice(2), ['https://a@example.com', 'https://a.example//', 'https://a.example/a']),
-		...cases(
-			redirects.slice(2),
-			['?a', '#a', '/https://a.example'].map((end) => `https://a.example${end}`),
-		),
-		...['model', 'reasoningEffort', 'version'].map((name) => start({ options: { [name]: '{{$json.x}}' } }, '')),
+		...cases(bodyFields, ['={{ " " }}', '={{ null }}']),
+		...cases([...pathFields, ...bodyFields, ...optionalFields], ['={{ true }}', 'for {{ $json.id }}']),
+		...cases(redirects, ['app.example.com', 'mailto:a@example.com', 'http://', 'xhttps://a.example']),
+		...cases(redirects.slice(2), [
+			'https://a@example.com',
+			'https://a.example//',
+			'https://a.example/a',
+			'https://a.example?a',
+		]),
+		...['model', 'version'].map((name) => start({ options: { [name]: '{{$json.x}}' } }, '')),
 		['mailbox/createConnectLink', { options: { mailboxId: '={{ false }}' } }, 'Mailbox ID'],
 		['web/search', { options: { depth: '={{ true }}' } }, 'Depth'],
-		['web/search', { options: { depth: '{{ $json.depth }}' } }, 'Depth'],
 		['payment/connectWallet', { options: { sdkVersion: '{{ $json.x }}' } }, 'SDK Version'],
 		...['={{ "[1]" }}', '{"detach": false}', '{"thread_id": "t"}', '{"a": "{{ $json.x }}"}'].map((text) =>
 			start({ options: { additionalBodyFields: text } }, 'Additional Body Fields'),
 		),
 		...[`${thread} ${other}`, 'thread-7'].map((threadId) => start({ threadId }, 'Thread ID')),
-		['session/getScript', { asWorkflow: '={{ "maybe" }}' }, 'Return Runnable Script'],
 		['profile/setCookies', { cookiesJson: '{{ $json.cookies }}' }, 'Cookies'],
+		['profile/setCookies', { cookiesJson: '={{ [] }}' }, 'Cookies'],
 		['profile/setCookies', { cookiesFrom: '={{ "text" }}' }, 'Cookies From'],
 		['profile/setCookies', { cookiesFrom: 'fields', cookies: { cookie: [unreadCookie] } }, 'Value'],
-		['web/search', { options: { additionalBodyFields: '={{ "[1]" }}' } }, 'Additional Body Fields'],
-		['web/search', { options: { additionalBodyFields: '={{ "{" }}' } }, 'Additional Body Fields'],
+		['profile/setCookies', { cookiesFrom: 'fields', cookies: {} }, 'Cookies'],
+		['profile/setCookies', { cookiesFrom: 'binary' }, "Input Data Field Name'"],
 		['session/getReplay', { waitForRecording: true, maximumWait: '={{ "long" }}' }, 'Max Wait'],
-		['session/getReplay', { waitForRecording: '={{ "maybe" }}' }, 'Wait for Recording'],
 		['session/getReplay', { downloadVideo: '={{ "maybe" }}' }, 'Download Video'],
 		['session/getReplay', { downloadVideo: true, options: { maxVideoSize: -1 } }, 'Max Video Size (MB)'],
-		['session/getReplay', { downloadVideo: true, options: { idleTimeout: -1 } }, 'Idle Timeout (s)'],
-		...each(['web/search', 'session/getScript'], { splitIntoItems: '={{ "maybe" }}' }, 'Split Into Items'),
-		['session/getScript', { addScriptFile: '={{ "maybe" }}' }, 'Download Script'],
-		['profile/setCookies', { cookiesJson: '={{ [] }}' }, 'Cookies'],
-		['profile/setCookies', { cookiesFrom: 'binary' }, "Input Data Field Name'"],
-		['profile/setCookies', { cookiesFrom: 'fields', cookies: {} }, 'Cookies'],
+		['session/getScript', { splitIntoItems: '={{ "maybe" }}' }, 'Split Into Items'],
 	])('rejects %s with %j, naming the field', async (name, form, label) => {
 		const { resource, operation, required } = operations.find((tested) => nameOf(tested) === name)!;
 		const { error } = await operate(service, { resource, operation, ...required, ...form });

@@ -1,29 +1,21 @@
-import * as n8nWorkflow from 'n8n-workflow';
-
 import { operate, runAutomation } from '../engine/run-node';
 import { useService } from '../support/use-service';
 
 const service = useService();
 
-// n8n offers the setting for its HTTP Request node. In nodes that a credential belongs to it adds the host that the
-// credential itself names, so that a list which was made for the other node does not stop these.
+// n8n offers the setting for its HTTP Request node. In nodes that a credential belongs to, it adds the credential's own hosts.
 it.each([
 	['domains', 'elsewhere.example'],
-	['domains', '127.0.0.1'],
 	['domains', ''],
 	['none', ''],
-	['all', ''],
 ])("n8n's Allowed HTTP Request Domains: %s '%s' leave the hosts of the credential usable", async (setting, domains) => {
 	const credentials = { allowedHttpRequestDomains: setting, allowedDomains: domains };
 	const search = { resource: 'web', operation: 'search', searchQuery: 'lamps' };
 	expect((await runAutomation(service, { query: 'quick task' }, { credentials })).items).not.toEqual([]);
-	// The one that an older n8n refuses.
 	expect((await operate(service, search, { credentials })).items).not.toEqual([]);
 });
 
-// A token is requested by the credential itself, and there n8n adds no host. Older versions do not look at this request.
-const isRefused = 'getCredentialOwnRequestAllowedDomains' in n8nWorkflow;
-
+// A token is requested by the credential itself, and there n8n adds no host.
 it.each([
 	['elsewhere.example', 'Domain not allowed: This credential is restricted from accessing 127.0.0.1'],
 	['', 'No allowed domains specified'],
@@ -33,6 +25,6 @@ it.each([
 	const search = { resource: 'web', operation: 'search', searchQuery: 'lamps' };
 	const { error } = await operate(service, { authentication: 'oAuth2Password', ...search }, { credentials });
 	const description = "Check 'Base URL' and 'Allowed HTTP Request Domains' in the credential";
-	if (isRefused && reason) expect(error).toMatchObject({ message: expect.stringMatching(`^${reason}`), description });
+	if (reason) expect(error).toMatchObject({ message: expect.stringMatching(`^${reason}`), description });
 	else expect(error).toBeUndefined();
 });

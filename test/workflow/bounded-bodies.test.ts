@@ -6,6 +6,7 @@ import { createGzip } from 'node:zlib';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { BROWSER_AUTOMATION, RUN_AUTOMATION, runNode, type NodeRunOptions } from '../engine/run-node';
+import { useStoppedClock } from '../support/clock';
 import { serve } from '../support/serve';
 
 // Whoever sends a body, and however it never ends: it is read up to a limit, and no longer than the workflow may take.
@@ -14,64 +15,119 @@ const UNSEEN = 'kEy-5f3a9cb1d27e48f6a0c1';
 
 const start: INodeParameters = { resource: 'automationRun', operation: 'start', query: 'a' };
 const search: INodeParameters = { resource: 'web', operation: 'search', searchQuery: 'a' };
-const withLogin: INodeParameters = { ...search, authentication: 'oAuth2Password' };
-const video: INodeParameters = { resource: 'session', operation: 'getReplay', sessionId: 's', downloadVideo: true };
-const background: INodeParameters = { query: 'a', operation: 'background' };
-const run: INodeParameters = { query: 'a', options: { maxResponseSize: 1, idleTimeout: 0, totalTimeout: 0 } };
+const replay: INodeParameters = { resource: 'session', operation: 'getReplay', sessionId: 's' };
 
-const CASES: Array<[string, string, INodeParameters]> = [
-	['a background start', RUN_AUTOMATION, background],
-	['a run', RUN_AUTOMATION, run],
-	['an operation that starts a run', BROWSER_AUTOMATION, start],
-	['Search', BROWSER_AUTOMATION, search],
-	['the request of a token', BROWSER_AUTOMATION, withLogin],
-	['a video', BROWSER_AUTOMATION, video],
+type Kind = [name: string, type: string, form: INodeParameters, path: string];
+
+/** Every kind of request, and the end of its path. */
+const KINDS: Kind[] = [
+	['a background start', RUN_AUTOMATION, { query: 'a', operation: 'background' }, '/start'],
+	['a run', RUN_AUTOMATION, { query: 'a', options: { idleTimeout: 0, totalTimeout: 0 } }, '/start'],
+	['an operation that starts a run', BROWSER_AUTOMATION, start, '/start'],
+	['a search', BROWSER_AUTOMATION, search, '/search'],
+	['a recording', BROWSER_AUTOMATION, replay, '/replay'],
+	['the request of a token', BROWSER_AUTOMATION, { ...search, authentication: 'oAuth2Password' }, '/token'],
+	['a video', BROWSER_AUTOMATION, { ...replay, downloadVideo: true }, '.mp4'],
+];
+const POLL: Kind = [
+	'the wait for a recording',
+	BROWSER_AUTOMATION,
+	{ ...replay, waitForRecording: true, maximumWait: 600 },
+	'/replay',
 ];
 
-/** Runs a node on a service whose last response never ends, and waits until the node has closed each connection. */
-async function endOf(
-	send: (response: ServerResponse, url: string) => void,
-	[type, form]: [string, INodeParameters],
+/** Runs a node on a service that responds to one path as given, and counts the requests for it. */
+async function runOn(
+	respond: (response: ServerResponse) => unknown,
+	[, type, form, path]: Kind,
 	options: NodeRunOptions = {},
 ) {
+	let count = 0;
 	const server = await serve((request, response) => {
-		if (!request.url!.includes('replay') || request.url!.endsWith('.mp4')) return send(response, request.url!);
+		if (request.url!.endsWith(path)) return (count++, respond(response));
 		response.writeHead(200, { 'content-type': 'application/json' });
-		return response.end(JSON.stringify({ mp4_url: `${server.url}/a.mp4`, replay_status: 'ready' }));
+		return response.end(JSON.stringify({ mp4_url: `${server.url}/a.mp4`, expires_at: 'x' }));
 	});
 	const user = { username: 'ann', password: 'pass word' };
-	const target = { ...server.target, apiKey: UNSEEN, user };
-	const { error, status } = await runNode(type, target, form, options);
+	const ran = await runNode(type, { ...server.target, apiKey: UNSEEN, user }, form, options);
+	// The node has closed each connection.
 	await server.allClosed();
-	return { error, status };
+	return { ...ran, count };
 }
 
 /** Sends a byte now and then, for ever. */
-async function drip(response: ServerResponse, url: string) {
-	const [type, byte] = url.endsWith('.mp4') ? ['video/mp4', '\0'] : ['application/json', ' '];
-	response.writeHead(200, { 'content-type': type }).flushHeaders();
+async function drip(response: ServerResponse) {
+	response.writeHead(200).write('\0');
 	while (!response.closed) {
-		response.write(byte);
 		await setTimeout(20);
+		response.write('\0');
 	}
 }
 
-// S9 of the field reports: bytes that drip for ever.
-it.each(CASES)('the time limit of the workflow ends %s', async (_name, ...request) => {
-	const { error } = await endOf((...given) => void drip(...given), request, {
-		workflowSettings: { executionTimeout: 1 },
-	});
-	expect(error?.message).toMatch(/the workflow (is|was) about to reach its time limit/i);
-});
+const processing = (response: ServerResponse) =>
+	response.writeHead(404, { 'content-type': 'application/json' }).end('{"replay_status":"processing"}');
 
-it.each(CASES)('Stop ends %s', async (_name, ...request) => {
-	let received: () => void;
-	const cancelWhen = new Promise<void>((resolve) => (received = resolve));
-	const send = (response: ServerResponse, url: string) => {
-		void drip(response, url);
-		received();
-	};
-	expect((await endOf(send, request, { cancelWhen })).status).toBe('canceled');
+// E5.
+describe('(with a stopped clock)', () => {
+	const clock = useStoppedClock();
+	const CASES: Array<[...Kind, (response: ServerResponse) => unknown]> = [
+		...KINDS.map((kind): [...Kind, (response: ServerResponse) => unknown] => [...kind, drip]),
+		[...POLL, processing],
+	];
+
+	it.each(CASES)('the time limit of the workflow ends %s', async (...[name, type, form, path, respond]) => {
+		let begun: () => void;
+		const hasBegun = new Promise<void>((resolve) => (begun = resolve));
+		const respondAndTell = (response: ServerResponse) => (begun(), respond(response));
+		// Shorter than every limit of a request.
+		const workflowSettings = { executionTimeout: 5 };
+		const ran = runOn(respondAndTell, [name, type, form, path], { workflowSettings });
+		await hasBegun;
+		const { error, count } = await clock.passUntil(ran);
+		const said = `${error?.message}. ${error?.description}`;
+		expect(said).toMatch(/the workflow (is|was) about to reach its time limit/i);
+		expect(said).toMatch(path === '/start' ? /run may have started|Look for the run/ : /Raise 'Timeout After'/);
+		expect(count).toBeLessThan(15);
+	});
+
+	it.each(CASES)('Stop ends %s', async (...[name, type, form, path, respond]) => {
+		let cancel: () => void;
+		const cancelWhen = new Promise<void>((resolve) => (cancel = resolve));
+		const respondAndTell = (response: ServerResponse) => (cancel(), respond(response));
+		const ran = runOn(respondAndTell, [name, type, form, path], { cancelWhen });
+		await cancelWhen;
+		const { status, count } = await clock.passUntil(ran);
+		expect([status, count]).toEqual(['canceled', 1]);
+	});
+
+	it.each(KINDS.filter(([, type]) => type === BROWSER_AUTOMATION))(
+		'after the failure of another item, %s is not sent',
+		async (...kind) => {
+			const [, , , path] = kind;
+			// One more than are sent at the same time.
+			const input = Array.from({ length: 11 }, (_, n) => ({ json: { n } }));
+			const failing = (response: ServerResponse) =>
+				response.writeHead(422, { 'content-type': 'application/json' }).end('{"detail":"No"}');
+			const { error, count } = await clock.passUntil(runOn(failing, kind, { input }));
+			expect(`${error?.message} ${error?.description}`).toMatch(/No|422/);
+			expect(count).toBe(path === '/token' ? 1 : 10);
+		},
+	);
+
+	it('after the failure of another item, the wait for a recording ends', async () => {
+		const [name, type, form, path] = POLL;
+		const input = [{ json: { id: 's' } }, { json: { id: 'wrong' } }];
+		let first: ServerResponse | undefined;
+		/** The second item fails while the first one waits. */
+		const respond = (response: ServerResponse) => {
+			const isWrong = response.req.url!.includes('wrong');
+			if (!isWrong) return processing(response);
+			return ((first = response), void setTimeout(20).then(() => first!.writeHead(422).end('{"detail":"No"}')));
+		};
+		const kind: Kind = [name, type, { ...form, sessionId: '={{ $json.id }}' }, path];
+		const { error } = await clock.passUntil(runOn(respond, kind, { input }));
+		expect(error).toMatchObject({ httpCode: '422', context: { itemIndex: 1 } });
+	});
 });
 
 /** Compressed to a thousandth: a small body that fills the memory. */
@@ -88,23 +144,22 @@ function bomb(response: ServerResponse, piece: string) {
 	return () => sent;
 }
 
-// S8 of the field reports. No video: its bytes are stored as they are received.
-const readers = CASES.slice(0, -1).flatMap((one) =>
-	[' ', '{"a":', '[0,'].map((piece): [string, ...typeof one] => [piece, ...one]),
-);
-it.each(readers)('of %j that expands without an end, only a part is read: %s', async (piece, _name, ...request) => {
-	let sent = () => 0;
-	const { error } = await endOf((response) => void (sent = bomb(response, piece)), request);
-	expect(error).toBeDefined();
-	expect(sent()).toBeLessThan(200e6);
+// S8. No video: its bytes are stored as they are received.
+it.each(KINDS.slice(0, -1))('of %s that expands without an end, only a part is read', async (...kind) => {
+	for (const piece of [' ', '{"a":']) {
+		let sent = () => 0;
+		const { error } = await runOn((response) => void (sent = bomb(response, piece)), kind);
+		expect(error).toBeDefined();
+		expect(sent()).toBeLessThan(200e6);
+	}
 });
 
 // The text was cut before anybody looked for the key in it.
 it.each([65_520, 65_530, 4000])(
-	'nothing of a key shows that begins before the limit of a body, after %i blanks',
+	'nothing of a key shows that begins before a limit, after %i blanks',
 	async (before) => {
 		const body = `No ${' '.repeat(before)}${UNSEEN}${' '.repeat(70_000)}`;
-		const { error } = await endOf((response) => response.writeHead(500).end(body), [RUN_AUTOMATION, { query: 'a' }]);
+		const { error } = await runOn((response) => response.writeHead(500).end(body), KINDS[1]);
 		expect(JSON.stringify([error!.message, error!.description])).not.toContain(UNSEEN.slice(0, 4));
 	},
 );

@@ -1,13 +1,23 @@
-// Reads all items of Browser Automation, sends a request for each, and ends the node.
+// All items of Browser Automation: each is read and checked completely, then sent, and the node ends with their outcomes.
 
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeParameters, NodeApiError } from 'n8n-workflow';
 
 import { ItemQueue, type NodeItem } from '../../shared/items/all-items';
 import { endNode } from '../../shared/items/end-node';
-import { inputItems, readExecution } from '../../shared/n8n/execution';
+import type { Outcome } from '../../shared/items/outcome';
+import { changedValues, fingerprintOf } from '../../shared/items/saved';
+import { ledgerOf } from '../../shared/start/ledger';
+import { inputItems, readExecution, type Execution } from '../../shared/n8n/execution';
+import { FailureError, inputError, unreadableInput } from '../../shared/failure/failure';
+import { readChoice } from '../../shared/form/read';
 import { BusyGate } from '../../shared/http/busy';
-import type { Call } from '../request/fields';
-import { perform, readItem } from './item';
+import { API_KEY, readCredentials, urlIn } from '../../shared/http/credential';
+import { authenticationField, CREDENTIAL_TYPES, resourceField, resources } from '../resources';
+import { operationList } from '../resources/operation';
+import { allFieldsOf, readRequest, type Call } from '../request/request';
+import { urlFieldOf } from '../request/response';
+import { secretsOf, send } from '../request/send';
+import { ownSteps } from '../own-steps/own-steps';
 
 const MAX_SIMULTANEOUS_ITEMS = 10;
 
@@ -20,11 +30,72 @@ export async function executeAllItems(context: IExecuteFunctions): Promise<INode
 	const execution = readExecution(context);
 	// n8n attempts a node again after a stop.
 	if (execution.stop?.aborted) return [];
+	// An invalid item or credential may stop the node, so all are read before anything is sent.
 	const items: Array<NodeItem<Call>> = [];
 	for (const [index, { json }] of input.entries()) items.push(await readItem(context, execution, index, json));
 	const gate = new BusyGate(execution.isTool ? 0 : MAX_WAIT_MS, execution.endsAt);
 	const node = { context, execution, items };
 	const queue = await ItemQueue.of(node);
-	await queue.process(MAX_SIMULTANEOUS_ITEMS, async (call, ledger) => await perform(call, ledger, gate, queue.ending));
+	await queue.process(MAX_SIMULTANEOUS_ITEMS, async (call, ledger) => await send(call, ledger, gate, queue.ending));
 	return endNode(node);
+}
+
+async function readItem(
+	context: IExecuteFunctions,
+	execution: Execution,
+	index: number,
+	input: IDataObject,
+): Promise<NodeItem<Call>> {
+	const item = { index, input, included: {}, ledger: ledgerOf<Outcome>(execution, index, input) };
+	let startsRun = false;
+	try {
+		const chosen = chosenOperation(context, index);
+		const { credentialType, operation, steps } = chosen;
+		startsRun = operation.startsRun === true;
+		if (startsRun && credentialType !== API_KEY) {
+			throw inputError(
+				'Runs are started with an API key, not with a user name and a password',
+				"Select a 'Browser Automation API' credential in this node",
+			);
+		}
+		const unread = { context, execution, itemIndex: index, ...chosen };
+		const read = readRequest(unread);
+		const credentials = await readCredentials(context, credentialType, index, urlFieldOf(operation));
+		const call = { ...unread, ...read, credentials };
+		await steps.prepare?.(call);
+		const fingerprint = startsRun ? startFingerprint(call) : undefined;
+		return { ...item, startsRun, fingerprint, parsed: { value: call }, secrets: () => secretsOf(call) };
+	} catch (error) {
+		// n8n's own helpers throw errors about the input, such as a missing file.
+		const advice = (error as NodeApiError).description || 'Nothing was sent. Correct the fields of this node';
+		const { failure } = error instanceof FailureError ? error : unreadableInput(error as Error, advice);
+		return { ...item, startsRun, fingerprint: undefined, parsed: { failure }, secrets: () => [] };
+	}
+}
+
+/** n8n neither evaluates expressions in these lists nor checks their values. */
+function chosenOperation(
+	context: IExecuteFunctions,
+	itemIndex: number,
+): Pick<Call, 'credentialType' | 'operation' | 'steps'> {
+	const choose = (list: typeof resourceField) =>
+		readChoice<string>(list, context.getNodeParameter(list.name, itemIndex, list.default));
+	const authentication = choose(authenticationField) as keyof typeof CREDENTIAL_TYPES;
+	const chosen = choose(resourceField);
+	const resource = resources.find(({ value }) => value === chosen)!;
+	const { fields = [], operations } = resource;
+	const name = choose(operationList(resource));
+	const operation = operations.find(({ value }) => value === name)!;
+	return {
+		operation: { ...operation, fields: [...fields, ...operation.fields] },
+		steps: ownSteps.get(operation) ?? {},
+		credentialType: CREDENTIAL_TYPES[authentication] ?? API_KEY,
+	};
+}
+
+/** By this, *Retry execution* recognizes a start whose run is already billed. */
+function startFingerprint({ execution: { node }, operation, credentials }: Call): string {
+	const { options, ...parameters } = node.parameters;
+	const stored = { ...parameters, ...(Object(options) as INodeParameters) };
+	return fingerprintOf(changedValues(allFieldsOf(operation), stored), urlIn(credentials, 'automationUrl'));
 }

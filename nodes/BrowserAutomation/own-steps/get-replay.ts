@@ -6,23 +6,19 @@ import { FailureError, type Failure } from '../../shared/failure/failure';
 import type { ServiceResponse } from '../../shared/failure/response/response';
 import { isBusy } from '../../shared/failure/response/retry-after';
 import { BusyGate } from '../../shared/http/busy';
-import { Watchdog, type Body } from '../../shared/http/watchdog';
+import { RAISE_LIMIT, Watchdog } from '../../shared/http/watchdog';
 import { urlsIn } from '../../shared/http/credential';
-import { ByteLimit, isTextFor, NoFileError, openFile, problemOf } from '../../shared/http/download';
+import { isText, openFile, problemOf } from '../../shared/http/download';
+import { ByteLimit, NoFileError } from '../../shared/http/read-body';
 import { isObject } from '../../shared/values/nested';
 import { quoted } from '../../shared/values/text';
-import { idleTimeout, maximumWait, maxVideoSize, videoField } from '../resources/session';
-import type { Call, OwnSteps, Patience } from '../request/fields';
-import { withFile, type FileContent } from '../request/response';
+import { idleTimeout, maximumWait, maxVideoSize } from '../resources/session';
+import type { Call, OwnSteps, Patience } from '../request/request';
+import { isFileWanted, withFile, type FileContent } from '../request/response';
 
 const IN_PREPARATION = ['waiting_for_session', 'processing'];
 
-const UNAVAILABLE = [502, 503, 504];
-
-const NOT_READY = {
-	advice: "Recordings are created some time after the session ends. Turn on 'Wait for Recording'",
-	adviceForAgent: 'Recordings are created some time after the session ends. Call this tool again in a few minutes',
-};
+const NOT_READY = 'Recordings are created some time after the session ends';
 const NEVER = 'No recording exists for this session';
 
 interface ReplayFailure extends Failure {
@@ -30,28 +26,29 @@ interface ReplayFailure extends Failure {
 	recording?: 'coming' | 'never' | 'unknown';
 }
 
-/** A 404 means three states, so workflows branch on these values (my-ax#93). */
-const replayValues = (status: unknown, retryable: unknown): IDataObject => ({
-	...(typeof status === 'string' && { replay_status: status }),
-	...(typeof retryable === 'boolean' && { retryable }),
-});
-
 const hasState = (body: Record<string, unknown>): boolean => 'replay_status' in body || 'retryable' in body;
 
-function explain(given: Failure, response: ServiceResponse, { values }: Call): ReplayFailure {
+function explain(given: Failure, response: ServiceResponse, call: Call): ReplayFailure {
 	const { statusCode, body } = response;
 	const { detail, error } = Object(body) as IDataObject;
 	const { replay_status: status, retryable } = [body, detail, error].filter(isObject).find(hasState) ?? {};
-	const failure = { ...given, headers: response.headers, values: replayValues(status, retryable) };
+	// A 404 means three states, so workflows branch on these values (my-ax#93).
+	const values = {
+		...(typeof status === 'string' && { replay_status: status }),
+		...(typeof retryable === 'boolean' && { retryable }),
+	};
+	const failure = { ...given, headers: response.headers, values };
 	const isMissing = statusCode === 404;
 	const isOver = statusCode === 410 || retryable === false || ['failed', 'unavailable'].includes(status as string);
 	if (isOver) return { ...failure, ...(statusCode === 410 || isMissing ? { advice: NEVER } : {}), recording: 'never' };
 	if (isMissing && (retryable === true || IN_PREPARATION.includes(status as string))) {
-		const advice = values.waitForRecording ? 'Check that the session has ended' : NOT_READY.advice;
-		return { ...failure, ...NOT_READY, advice, recording: 'coming' };
+		const turnOn = `${NOT_READY}. Turn on 'Wait for Recording'`;
+		const advice = call.values.waitForRecording ? 'Check that the session has ended' : turnOn;
+		const adviceForAgent = `${NOT_READY}. Call this tool again in a few minutes`;
+		return { ...failure, advice, adviceForAgent, recording: 'coming' };
 	}
 	if (isBusy(response)) return { ...failure, recording: 'coming' };
-	const isUnknown = isMissing || retryable === true || response.cut || UNAVAILABLE.includes(statusCode);
+	const isUnknown = isMissing || retryable === true || response.cut || [502, 503, 504].includes(statusCode);
 	return { ...failure, recording: isUnknown ? 'unknown' : 'never' };
 }
 
@@ -63,13 +60,8 @@ const LONGEST_SILENCE = 30_000 - POLL_PAUSES.longest;
 /** Requests are sent until the recording is ready or impossible, or nothing is known of it. */
 function patience({ execution, values }: Call): Patience | undefined {
 	if (!values.waitForRecording) return undefined;
-	const { endsAt } = execution;
-	const gate = new BusyGate(
-		(values.maximumWait as number) * 1000,
-		endsAt,
-		quoted(maximumWait.displayName),
-		POLL_PAUSES,
-	);
+	const maxWait = (values.maximumWait as number) * 1000;
+	const gate = new BusyGate(maxWait, execution.endsAt, quoted(maximumWait.displayName), POLL_PAUSES);
 	let hasResponded = false;
 	let silentUntil = performance.now() + LONGEST_SILENCE;
 	const judge = (failure: ReplayFailure): Failure => {
@@ -85,66 +77,51 @@ function patience({ execution, values }: Call): Patience | undefined {
 	return { gate, judge };
 }
 
+/** It is not the service, so it gets no key. */
 const STORAGE = 'the video storage';
 
 /** Only a server that sends single bytes needs an hour. */
 const MAX_VIDEO_MS = 3_600_000;
 
-/** An HLS playlist begins like this (RFC 8216), whatever its media type. */
-const PLAYLIST = '#EXTM3U';
+const NO_VIDEO = /^(text\/[\w.+-]+|application\/([\w.-]+\+)?(json|xml)|\w+\/(vnd\.apple\.|x-)?mpegurl)(?![\w.+-])/i;
 
-type NodeStream = Exclude<FileContent, Buffer>;
+const VIDEO_LIMITS = [idleTimeout, maxVideoSize].map(({ displayName }) => quoted(displayName)).join(' or ');
 
-function checkBeginning(piece: Uint8Array): void {
-	const isPlaylist = Buffer.from(piece).toString('latin1', 0, PLAYLIST.length) === PLAYLIST;
-	if (isPlaylist) throw new NoFileError(`${STORAGE} sent a playlist instead of the file`);
-	if (isTextFor('video/mp4', piece)) throw new NoFileError(`${STORAGE} sent text instead of the file`);
-}
+const TRY_AGAIN = `Execute this node again, because video links expire after a short time. If it happens again, raise ${VIDEO_LIMITS}, or turn off 'Download Video' to get only the link`;
+
+const videoFailure = (problem: string, { expired }: Watchdog): FailureError =>
+	new FailureError({
+		reason: `The video was not downloaded: ${problem}`,
+		advice: expired === 'workflow' ? RAISE_LIMIT : TRY_AGAIN,
+		effect: 'none',
+	});
 
 /** Adds the video if *Download Video* is on and there is one. */
 export async function addVideo(call: Call, item: INodeExecutionData): Promise<INodeExecutionData> {
-	const { execution, values } = call;
+	const { context, credentials, execution, values } = call;
 	const { mp4_url: url } = item.json;
-	if (!values.downloadVideo || typeof url !== 'string' || url === '') return item;
+	if (!isFileWanted(call) || typeof url !== 'string' || url === '') return item;
 	const idle = (values[idleTimeout.name] as number) * 1000 || Infinity;
 	const watchdog = new Watchdog({ idle, total: MAX_VIDEO_MS }, execution);
-	const maxBytes = (values[maxVideoSize.name] as number) * 1e6;
+	const check = new ByteLimit(STORAGE, (values[maxVideoSize.name] as number) * 1e6, watchdog);
 	try {
-		const stream = (await openVideo(call, url, watchdog)) as unknown as NodeStream;
-		const check = new ByteLimit(STORAGE, maxBytes, watchdog);
+		const download = { url, credentialUrls: urlsIn(credentials), sender: STORAGE, refused: NO_VIDEO };
+		const { body } = await openFile(context.helpers, download, watchdog);
 		// n8n stores the stream, so the complete video is never in memory.
-		const video = stream.map((piece: Uint8Array) => {
-			if (check.size === 0) checkBeginning(piece);
+		const video = (body as unknown as Exclude<FileContent, Buffer>).map((piece: Uint8Array) => {
+			// An HLS playlist is text, too (RFC 8216), whatever its media type.
+			if (check.size === 0 && isText(piece)) throw new NoFileError(`${STORAGE} sent text instead of the file`);
 			return check.take(piece);
 		});
-		const stored = { field: videoField.name, extension: 'mp4', mediaType: 'video/mp4' };
-		const withVideo = await withFile(call, item, stored, video);
+		const withVideo = await withFile(call, item, video);
 		check.end();
 		return withVideo;
 	} catch (error) {
-		throw error instanceof FailureError ? error : videoFailure(problemOf(error as Error, watchdog, STORAGE));
+		throw videoFailure(problemOf(error as Error, watchdog, STORAGE), watchdog);
 	} finally {
 		watchdog.close();
 	}
 }
-
-const NO_VIDEO = /^(text\/[\w.+-]+|application\/([\w.-]+\+)?(json|xml)|\w+\/(vnd\.apple\.|x-)?mpegurl)(?![\w.+-])/i;
-
-/** The storage is not the service, so it gets no key. */
-async function openVideo({ context, credentials }: Call, url: string, watchdog: Watchdog): Promise<Body> {
-	if (!/^https?:\/\//i.test(url)) throw new NoFileError('its link is not valid');
-	const download = { url, credentialUrls: urlsIn(credentials), sender: STORAGE, refused: NO_VIDEO };
-	return (await openFile(context.helpers, download, watchdog)).body;
-}
-
-const VIDEO_LIMITS = [idleTimeout, maxVideoSize].map(({ displayName }) => quoted(displayName)).join(' or ');
-
-const videoFailure = (problem: string): FailureError =>
-	new FailureError({
-		reason: `The video was not downloaded: ${problem}`,
-		advice: `Execute this node again, because video links expire after a short time. If it happens again, raise ${VIDEO_LIMITS}, or turn off 'Download Video' to get only the link`,
-		effect: 'none',
-	});
 
 export const getReplaySteps: OwnSteps = {
 	explain,

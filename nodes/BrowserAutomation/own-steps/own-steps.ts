@@ -10,7 +10,7 @@ import type { Operation } from '../resources/operation';
 import { setCookies } from '../resources/profile';
 import { getSecret } from '../resources/secret';
 import { getReplay } from '../resources/session';
-import type { OwnSteps, ReadField } from '../request/fields';
+import type { OwnSteps, ReadField } from '../request/request';
 import { getReplaySteps } from './get-replay';
 import { setCookiesSteps } from './set-cookies';
 import { parseUrl } from '../../shared/values/url';
@@ -32,9 +32,7 @@ const readOrigin: ReadField = (field, value, stored) => {
 	throw inputError(reason, 'Enter a URL without a path, such as https://app.example.com');
 };
 
-const createConnectLinkSteps: OwnSteps = {
-	reads: { successRedirectUri: readPageUrl, errorRedirectUri: readPageUrl, allowedOrigin: readOrigin },
-};
+const readsOfLink = { successRedirectUri: readPageUrl, errorRedirectUri: readPageUrl, allowedOrigin: readOrigin };
 
 const getSecretSteps: OwnSteps = {
 	reads: { namespace: readChoice },
@@ -58,7 +56,7 @@ const startSteps: OwnSteps = {
 /** n8n loads `resources` at its start, so these are not declared there. */
 export const ownSteps = new Map<Operation, OwnSteps>([
 	[connectWallet, { reads: { mode: readChoice } }],
-	[createConnectLink, createConnectLinkSteps],
+	[createConnectLink, { reads: readsOfLink }],
 	[getReplay, getReplaySteps],
 	[getSecret, getSecretSteps],
 	[setCookies, setCookiesSteps],

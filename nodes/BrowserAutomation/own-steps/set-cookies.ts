@@ -11,24 +11,26 @@ import { plain, readJson } from '../../shared/values/json';
 import { isObject } from '../../shared/values/nested';
 import { booleanIn, quoted, wordOf } from '../../shared/values/text';
 import { binaryField, cookieFields, cookiesJson, requiredCookieFields } from '../resources/profile';
-import type { Call, OwnSteps } from '../request/fields';
+import type { Call, OwnSteps } from '../request/request';
 
 const LABEL = quoted(cookiesJson.displayName);
 const BINARY_LABEL = quoted(binaryField.displayName);
 
 /** @param reason never contains any part of a value */
-const unusable = (reason: string, step = 'Correct the cookies. If a browser exported them, export them again') =>
-	inputError(reason, `Nothing was sent. ${step}`);
-
-const unknownFormat = (reason: string) =>
-	unusable(reason, 'Use a cookies.txt file, or JSON from Cookie-Editor, EditThisCookie, Playwright or Puppeteer');
+const unusable = (reason: string) =>
+	inputError(
+		reason,
+		'Nothing was sent. Correct the cookies, or use a cookies.txt file, or JSON from Cookie-Editor, EditThisCookie, Playwright or Puppeteer',
+	);
 
 /** Browsers reject blanks at the ends of values. */
 const trimmedText = (value: unknown) => (typeof value === 'object' ? null : String(value).trim());
 
-/** Chrome and Puppeteer write an object. */
-const site = (value: unknown) =>
-	trimmedText(isObject(value) ? (value.topLevelSite ?? value.sourceOrigin ?? null) : value);
+/** Chrome and Puppeteer write an object. Without a readable site, the cookie would apply to all sites. */
+function site(value: unknown): string | null {
+	const text = isObject(value) ? (value.topLevelSite ?? value.sourceOrigin) : value;
+	return typeof text === 'string' && text.trim() !== '' ? text.trim() : null;
+}
 
 const flag = (value: unknown): boolean | null => booleanIn(value) ?? null;
 
@@ -72,28 +74,23 @@ const READERS: Record<string, [read: (value: unknown) => unknown, expected: stri
 	string: [trimmedText, 'text'],
 };
 
-/** Extensions, Playwright, Puppeteer and Chrome use the service's names (contract 2.4). These are the others. */
-const OTHER_NAMES = {
-	webDriver: { expires: 'expiry' } as Record<string, string>,
-	cookiesTxt: ['domain', 'withSubdomains', 'path', 'secure', 'expires', 'name', 'value'],
-};
-
+/** Extensions, Playwright, Puppeteer and Chrome use the service's names (contract 2.4), WebDriver all but one. */
 const givenIn = (entry: Record<string, unknown>, name: string): unknown =>
-	entry[name] ?? entry[OTHER_NAMES.webDriver[name] ?? name];
+	entry[name] ?? (name === 'expires' ? entry.expiry : undefined);
 
-const isNameless = (entry: unknown) => isObject(entry) && hasNoValue(givenIn(entry, 'name'));
+const isNameless = (entry: unknown) => isObject(entry) && hasNoValue(entry.name);
 
 const ORDINARY_NAME = /^[\w!#$%&'*+.^`|~-]{1,64}$/;
 
-/** Empty if the name may contain a part of the value. */
-function cookieNameOf(entry: unknown): string {
-	const { name, value } = Object(entry) as { name?: unknown; value?: unknown };
-	return typeof name === 'string' && name !== value && ORDINARY_NAME.test(name) ? ` ("${name}")` : '';
+/** Empty if the name may contain a part of the value, such as in a line of cookies.txt without its time. */
+function cookieNameOf({ name, value }: Record<string, unknown>): string {
+	const isKnown = typeof name === 'string' && ORDINARY_NAME.test(name) && !hasNoValue(value) && name !== value;
+	return isKnown ? ` ("${name}")` : '';
 }
 
 function readCookie(entry: unknown, index: number): IDataObject {
-	const problem = (why: string, step?: string) => unusable(`Cookie ${index + 1}${cookieNameOf(entry)} ${why}`, step);
-	if (!isObject(entry)) throw unknownFormat(`Cookie ${index + 1} is not an object`);
+	if (!isObject(entry)) throw unusable(`Cookie ${index + 1} is not an object`);
+	const problem = (why: string) => unusable(`Cookie ${index + 1}${cookieNameOf(entry)} ${why}`);
 	const cookie: IDataObject = { httpOnly: false, secure: false };
 	for (const { name, type } of cookieFields) {
 		const [read, expected] = READERS[name] ?? READERS[type]!;
@@ -103,7 +100,7 @@ function readCookie(entry: unknown, index: number): IDataObject {
 		if (value !== undefined) cookie[name] = value as string;
 	}
 	const missing = requiredCookieFields.find(({ name }) => cookie[name] === undefined);
-	if (missing) throw problem(`has no ${missing.name}`, 'Add this field to the cookie');
+	if (missing) throw problem(`has no ${missing.name}`);
 	// Cookies have no ports (RFC 6265, section 8.5).
 	const domain = (cookie.domain as string).replace(/^([^:]+|\[.*\]):\d*$/, '$1');
 	// No page would get the cookie.
@@ -120,33 +117,25 @@ function readCookie(entry: unknown, index: number): IDataObject {
 
 const HTTP_ONLY = '#HttpOnly_';
 
-function fieldsOfLine(line: string): IDataObject | undefined {
-	const columns = OTHER_NAMES.cookiesTxt;
-	const parts = line.split('\t');
-	// Editors may trim an empty value, and a value may contain tabs.
-	const texts = [...parts.slice(0, columns.length - 1), parts.slice(columns.length - 1).join('\t')];
-	const { withSubdomains, ...cookie } = Object.fromEntries(columns.map((name, at) => [name, texts[at]])) as IDataObject;
-	// Rows from a browser's developer tools have other fields.
-	const readings = [flag(withSubdomains), flag(cookie.secure), time(cookie.expires)];
-	if (parts.length < columns.length - 1 || readings.includes(null)) return undefined;
-	return { ...cookie, hostOnly: !flag(withSubdomains) };
-}
-
-function readCookiesTxt(file: string): IDataObject[] {
-	const cookies: IDataObject[] = [];
+function cookiesTxtEntries(file: string): IDataObject[] {
+	const entries: IDataObject[] = [];
 	for (const [index, written] of file.split(/\r\n|\r|\n/).entries()) {
 		// Tabs stay, because they separate empty fields.
 		const line = written.replace(/^ +/, '');
 		const httpOnly = line.startsWith(HTTP_ONLY);
 		if (line.trim() === '' || (/^(#|\/\/)/.test(line) && !httpOnly)) continue;
-		const fields = fieldsOfLine(httpOnly ? line.slice(HTTP_ONLY.length) : line);
-		if (!fields) {
+		const cells = line.slice(httpOnly ? HTTP_ONLY.length : 0).split('\t');
+		// Editors may trim an empty value, and a value may contain tabs.
+		const [domain, withSubdomains, path, secure, expires, name, ...value] = cells;
+		if (name === undefined) {
 			const is = `line ${index + 1} is not a cookie with its fields separated by tabs`;
-			throw unknownFormat(`${LABEL} is neither JSON nor a cookies.txt file: ${is}`);
+			throw unusable(`${LABEL} is neither JSON nor a cookies.txt file: ${is}`);
 		}
-		cookies.push({ ...fields, httpOnly });
+		const hasSubdomains = flag(withSubdomains);
+		const hostOnly = hasSubdomains === null ? withSubdomains : !hasSubdomains;
+		entries.push({ domain, hostOnly, path, secure, expires, name, value: value.join('\t'), httpOnly });
 	}
-	return cookies;
+	return entries;
 }
 
 function findList(given: unknown): unknown[] {
@@ -154,12 +143,12 @@ function findList(given: unknown): unknown[] {
 	if (typeof given === 'string') return findInText(given.replace(/^\uFEFF/, ''));
 	const list = [given, (given as IDataObject).cookies].find(Array.isArray);
 	if (list) return list as unknown[];
-	throw unknownFormat(`${LABEL} must be a list of cookies, or an object with a list named cookies`);
+	throw unusable(`${LABEL} must be a list of cookies, or an object with a list named cookies`);
 }
 
 function findInText(written: string): unknown[] {
 	if (written.trim() === '') throw unusable(`${LABEL} is empty`);
-	if (!/^\s*(["[{]|```|~~~)/.test(written)) return readCookiesTxt(written);
+	if (!/^\s*(["[{]|```|~~~)/.test(written)) return cookiesTxtEntries(written);
 	const { json, problem } = readJson(written);
 	if (json === undefined) throw unusable(`${LABEL} is not valid JSON: ${problem}`);
 	// A value is text, so a number stays as written.
@@ -176,7 +165,7 @@ export function readCookies(given: unknown): { cookies: IDataObject[]; skipped: 
 	const list = findList(given);
 	if (list.length === 0) throw unusable(`${LABEL} contains no cookies`);
 	const cookies = list.flatMap((entry, index) => (isNameless(entry) ? [] : [readCookie(entry, index)]));
-	if (cookies.length === 0) throw unknownFormat(`${LABEL} has no cookie with a name`);
+	if (cookies.length === 0) throw unusable(`${LABEL} has no cookie with a name`);
 	return { cookies, skipped: list.length - cookies.length };
 }
 
@@ -192,15 +181,8 @@ const withOptions = ({ options, ...required }: IDataObject): IDataObject => ({
 	...(options as IDataObject),
 });
 
-async function givenCookies({ context, execution, itemIndex, values }: Call): Promise<unknown> {
-	if (values.cookiesFrom === 'binary') {
-		const item = inputItems(context)[itemIndex]!;
-		const name = values[binaryField.name] as string;
-		const file = findFile(item, BINARY_LABEL, name);
-		const read = async () => await context.helpers.binaryToBuffer(await contentOf(file, context.helpers));
-		return decodeText(await readingFile(BINARY_LABEL, quoted(name), read));
-	}
-	if (values.cookiesFrom === 'json') return values.cookiesJson;
+/** Checks the expressions of the form's rows, which `readCookies` does not know. */
+function cookiesInForm({ context, execution, itemIndex }: Call): IDataObject[] {
 	const { cookie: stored } = Object(execution.node.parameters.cookies) as { cookie?: IDataObject[] };
 	const evaluate = (expression: string): unknown => context.evaluateExpression(expression, itemIndex);
 	// Both fields have the same label.
@@ -208,6 +190,13 @@ async function givenCookies({ context, execution, itemIndex, values }: Call): Pr
 	for (const row of (stored ?? []).map(withOptions))
 		for (const field of cookieFields) rejectUnevaluated(field, row[field.name]);
 	return (context.getNodeParameter('cookies.cookie', itemIndex, []) as IDataObject[]).map(withOptions);
+}
+
+async function cookiesInFile({ context, itemIndex, values }: Call): Promise<string> {
+	const name = values[binaryField.name] as string;
+	const file = findFile(inputItems(context)[itemIndex]!, BINARY_LABEL, name);
+	const read = async () => await context.helpers.binaryToBuffer(await contentOf(file, context.helpers));
+	return decodeText(await readingFile(BINARY_LABEL, quoted(name), read));
 }
 
 export const setCookiesSteps: OwnSteps = {
@@ -219,7 +208,10 @@ export const setCookiesSteps: OwnSteps = {
 	},
 
 	async prepare(call) {
-		const { cookies, skipped } = readCookies(await givenCookies(call));
+		const { cookiesFrom, cookiesJson: pasted } = call.values;
+		const given =
+			cookiesFrom === 'json' ? pasted : cookiesFrom === 'binary' ? await cookiesInFile(call) : cookiesInForm(call);
+		const { cookies, skipped } = readCookies(given);
 		call.request.body = { cookies, ...(call.request.body as IDataObject) };
 		if (skipped > 0) call.notes = { cookies_skipped: skipped };
 	},

@@ -1,4 +1,5 @@
-// Makes a response's outcome: a failure, or items and hints.
+// Makes a response's outcome: a failure, or items and hints. n8n's engine for declarations, which cannot be used because of
+// the credential (see `request.ts`), would also take an error in a success for a result.
 
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
@@ -8,22 +9,22 @@ import type { Outcome } from '../../shared/items/outcome';
 import { unreadableBody } from '../../shared/failure/response/compressed';
 import type { ServiceResponse } from '../../shared/failure/response/response';
 import { serviceFailure } from '../../shared/failure/response/service-failure';
-import { labelsOf, quotedLabel } from '../../shared/form/field';
+import { isMissing, labelsOf, quotedLabel } from '../../shared/form/field';
 import { urlIn, USER_LOGIN, type UrlField } from '../../shared/http/credential';
-import { backgroundStartIn, isRejection } from '../../shared/start/start-response';
+import { backgroundStartIn, isRejection, missingThreadFailure } from '../../shared/start/start-response';
 import { isPage, isSenderError } from '../../shared/failure/response/reason';
 import { isBusy, isChallenge } from '../../shared/failure/response/retry-after';
 import { maskOf } from '../../shared/mask/secrets';
 import { isDeeper, isObject, MAX_DEPTH } from '../../shared/values/nested';
 import { filledText } from '../../shared/values/text';
-import type { Operation, TextFile } from '../resources/operation';
-import { allFieldsOf, isId, placeOf, requestedThread, type Call } from './fields';
+import { placeOf, type Operation, type ResponseFile } from '../resources/operation';
+import { allFieldsOf, isId, requestedThread, type Call } from './request';
 
 export const urlFieldOf = ({ startsRun }: Operation): UrlField => (startsRun ? 'automationUrl' : 'baseUrl');
 
 export type ReceivedResponse = Pick<ServiceResponse, 'body' | 'cut' | 'headers' | 'statusCode'>;
 
-/** @throws FailureError if no run was started in the background, or a file is lost */
+/** @throws FailureError if a file is lost */
 export async function outcomeIn(received: ReceivedResponse, call: Call): Promise<Outcome> {
 	const { credentials, operation, request, steps } = call;
 	const named = allFieldsOf(operation).map((field) => ({ ...field, name: placeOf(field)?.name ?? field.name }));
@@ -34,10 +35,15 @@ export async function outcomeIn(received: ReceivedResponse, call: Call): Promise
 		mask: maskOf(steps.secretValues?.(call) ?? []),
 		labels: labelsOf(named),
 	};
-	if (operation.startsRun) return { items: [{ json: backgroundStartIn(response, requestedThread(call)) }], hints: [] };
+	if (operation.startsRun) {
+		const thread = requestedThread(call);
+		const failure = missingThreadFailure(response, thread);
+		return failure ? { failure } : { items: [{ json: backgroundStartIn(response, thread) }], hints: [] };
+	}
 	const failure = failureIn(response, call);
 	if (failure) return { failure: steps.explain?.(failure, response, call) ?? failure };
-	return { items: await itemsIn(response, call), hints: hintsOf(response, call) };
+	const items = await itemsIn(response, call);
+	return { items, hints: hintsOf(response, call, items) };
 }
 
 function failureIn(response: ServiceResponse, call: Call): Failure | undefined {
@@ -47,13 +53,12 @@ function failureIn(response: ServiceResponse, call: Call): Failure | undefined {
 	const isResult = isSuccess && !isRefused && !isPage(body) && !isChallenge(headers);
 	const problem = isResult ? (cut?.reason ?? bodyProblem(response, call)) : undefined;
 	if (isResult && !problem) return undefined;
-	const ofResult = isRefused ? REFUSED : cut?.advice;
+	const refused = 'The service did not do this. Check the fields of this node and the credential';
+	const ofResult = isRefused ? refused : cut?.advice;
 	const advice = (isSuccess && ofResult) || adviceOnStatus(statusCode, call);
 	const failure = serviceFailure({ ...response, advice });
 	return { ...failure, ...(problem && { reason: problem }), ...sendingAgain(response, call, failure.advice) };
 }
-
-const REFUSED = 'The service did not do this. Check the fields of this node and the credential';
 
 const TOKEN_ADVICE: Record<number, string> = {
 	401: "The service rejected a token that it has just issued. Check 'Base URL' in the credential",
@@ -146,43 +151,49 @@ async function itemsIn(response: ServiceResponse, call: Call): Promise<INodeExec
 	const { body } = response;
 	const items = itemsOf(body, values.splitIntoItems ? operation.list : undefined);
 	if (steps.complete) return await steps.complete(items, call);
-	const { file } = operation;
-	const text = file && filledText(Object(body)[file.property]);
+	const text = contentOf(body, operation.file);
 	const first = items[0] ?? itemsOf(body)[0];
-	if (!file || !first || values[file.field] === undefined || text === undefined) return items;
-	return [await withFile(call, first, file, Buffer.from(text, 'utf8')), ...items.slice(1)];
+	if (!first || text === undefined || !isFileWanted(call)) return items;
+	return [await withFile(call, first, Buffer.from(text, 'utf8')), ...items.slice(1)];
 }
+
+export const isFileWanted = ({ operation: { file }, values }: Call): boolean =>
+	file !== undefined && values[file.isWanted] === true;
+
+const contentOf = (body: unknown, file?: ResponseFile): string | undefined =>
+	file && filledText(Object(body)[file.property]);
 
 export type FileContent = Parameters<Call['context']['helpers']['prepareBinaryData']>[0];
 
+/** Adds the operation's file to the item. */
 export async function withFile(
-	{ context, values }: Call,
+	{ context, operation, values }: Call,
 	item: INodeExecutionData,
-	{ field, extension, mediaType }: Omit<TextFile, 'property'>,
 	content: FileContent,
 ): Promise<INodeExecutionData> {
+	const { field, extension, mediaType } = operation.file!;
 	const name = `${(values.sessionId as string).replace(/[^\w-]+/g, '_')}.${extension}`;
 	const file = await context.helpers.prepareBinaryData(content, name, mediaType);
 	return { ...item, binary: { ...item.binary, [values[field] as string]: file } };
 }
 
-/** Labels the switch of a file that the response lacks (browserarena#45). */
-function missingFile(body: unknown, { operation: { download, fields }, values }: Call): string | undefined {
-	if (!download || values[download.field] !== true || filledText(Object(body)[download.property])) return undefined;
-	return fields.find(({ name }) => name === download.field)!.displayName;
-}
-
-function hintsOf(response: ServiceResponse, call: Call): Hint[] {
+function hintsOf(response: ServiceResponse, call: Call, items: INodeExecutionData[]): Hint[] {
 	const { body } = response;
-	const { list = '', ifEmpty } = call.operation;
-	const found: unknown = Array.isArray(body) ? body : Object(body)[list];
-	const end = call.values.splitIntoItems || found === body ? withoutItems(call.execution.node) : '';
-	const missing = missingFile(body, call);
+	const { fields, file, ifEmpty, list = '', mayReturn = [] } = call.operation;
+	const named = Object(body) as IDataObject;
+	const found: unknown = Array.isArray(body) ? body : named[list];
+	// Without a list, another field may have the result.
+	const isNull = found === null && mayReturn.every((name) => isMissing(named[name]));
+	const isEmpty = isNull || (Array.isArray(found) && found.length === 0);
+	const end = items.length === 0 ? withoutItems(call.execution.node) : '';
+	// A file that was asked for and does not come is told (browserarena#45).
+	const isFileMissing = isFileWanted(call) && contentOf(body, file) === undefined;
+	const label = fields.find(({ name }) => name === file?.isWanted)?.displayName ?? '';
 	const pending = html`The service accepted the deletion, but has not completed it`;
 	const withStatus = html`The service accepted the deletion, but has not completed it. See 'status'`;
 	return hintsIf(
-		[ifEmpty && Array.isArray(found) && found.length === 0, html`${ifEmpty ?? ''}${end}`, 'info'],
-		[missing, html`'${missing ?? ''}' is on, but the response has no "${call.operation.download?.property ?? ''}"`],
-		[isPending(response, call), typeof Object(body).status === 'string' ? withStatus : pending],
+		[ifEmpty && isEmpty, html`${ifEmpty ?? ''}${end}`, 'info'],
+		[isFileMissing, html`'${label}' is on, but the response has no "${file?.property ?? ''}"`],
+		[isPending(response, call), typeof named.status === 'string' ? withStatus : pending],
 	);
 }

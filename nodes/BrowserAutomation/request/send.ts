@@ -1,51 +1,73 @@
-// Sends one item's request, again while the service is busy, and lists a start in the ledger.
+// Sends one item's request, again while the service is busy, and lists a start in the ledger. All items share one token.
 
-import { NodeApiError, type IN8nHttpFullResponse } from 'n8n-workflow';
+import { NodeApiError, type ICredentialDataDecryptedObject, type IN8nHttpFullResponse } from 'n8n-workflow';
 
-import type { Outcome, Success } from '../../shared/items/outcome';
-import type { BusyGate } from '../../shared/http/busy';
+import type { Outcome } from '../../shared/items/outcome';
 import { listStart, recordAcceptedStart, recordFailedStart, type Ledger } from '../../shared/start/ledger';
-import { secretsIn, USER_LOGIN, type CredentialUse, type TokenUse } from '../../shared/http/credential';
-import { FailureError, type Failure } from '../../shared/failure/failure';
-import { isUnsent, noResponseFailure } from '../../shared/failure/response/no-response';
-import { ownEndOf, readBody, TRY_LATER } from '../../shared/http/read-body';
-import { maskOf } from '../../shared/mask/secrets';
 import { noStartFailure, possibleRun, readStartBody } from '../../shared/start/start-response';
+import type { BusyGate } from '../../shared/http/busy';
+import {
+	issuedFor,
+	secretsIn,
+	storedToken,
+	TOKEN_USE,
+	USER_LOGIN,
+	type RequestWithUse,
+	type TokenUse,
+} from '../../shared/http/credential';
+import type { NodeMemory, SharedToken } from '../../shared/n8n/memory';
+import { ownEndOf, readBody, TRY_LATER } from '../../shared/http/read-body';
 import { bodyOf, Watchdog, watchedBy } from '../../shared/http/watchdog';
-import { requestedThread, type Call } from './fields';
+import { isUnsent, noResponseFailure } from '../../shared/failure/response/no-response';
+import { FailureError, type Failure } from '../../shared/failure/failure';
+import { maskOf } from '../../shared/mask/secrets';
+import { requestedThread, type Call } from './request';
 import { outcomeIn, unknownEffect, urlFieldOf, type ReceivedResponse } from './response';
-import { sendWithSharedToken, tokensInUse } from './token';
+
+export const tokensInUse = ({ tokens }: NodeMemory): unknown[] =>
+	[...tokens.values()].flatMap(({ value, rejected = [] }) => [value, ...rejected]);
 
 export const secretsOf = ({ credentials, credentialType, execution }: Call): unknown[] => [
 	...secretsIn(credentials),
 	...(credentialType === USER_LOGIN ? tokensInUse(execution.memory) : []),
 ];
 
-/**
- * @returns undefined if the node was ending, and nothing was sent
- * @throws FailureError if there is no result
- */
-export async function sendUntilAccepted(
+/** Never rejects: a failure is an outcome. Returns nothing if the node was ending, and nothing was sent. */
+export async function send(
 	call: Call,
 	ledger: Ledger<unknown>,
 	gate: BusyGate,
 	ending: AbortSignal,
-): Promise<Success | undefined> {
-	const patience = call.steps.patience?.(call);
-	const ownGate = patience?.gate ?? gate;
-	while (await ownGate.opens(ending)) {
-		const outcome = await (call.operation.startsRun ? startOnce(call, ledger) : sendOnce(call));
-		if (!outcome.failure) {
-			ownGate.enter();
-			ownGate.leave();
-			return outcome;
+): Promise<Outcome | undefined> {
+	const { operation, steps } = call;
+	try {
+		const patience = steps.patience?.(call);
+		const ownGate = patience?.gate ?? gate;
+		while (await ownGate.opens(ending)) {
+			const outcome = await (operation.startsRun ? startOnce(call, ledger) : sendOnce(call));
+			if (!outcome.failure) {
+				ownGate.enter();
+				ownGate.leave();
+				return outcome;
+			}
+			const failure = patience?.judge(outcome.failure) ?? outcome.failure;
+			ownGate.pauseAfter({ ...failure, reason: maskOf(secretsOf(call))(failure.reason) });
 		}
-		const failure = patience?.judge(outcome.failure) ?? outcome.failure;
-		ownGate.pauseAfter({ ...failure, reason: maskOf(secretsOf(call))(failure.reason) });
+		return undefined;
+	} catch (error) {
+		return { failure: failureFrom(error as Error, call) };
 	}
-	return undefined;
 }
 
+/** Also of an error that nobody expects, such as one of n8n's storage of files. */
+function failureFrom(error: Error, call: Call): Failure {
+	if (error instanceof FailureError) return error.failure;
+	const { message, description } = error as NodeApiError;
+	const failure: Failure = { reason: message, advice: description ?? '', effect: 'none' };
+	return call.operation.startsRun ? { ...failure, ...possibleRun(requestedThread(call)) } : failure;
+}
+
+/** A start is listed before it is sent, because the execution may end before there is a response. */
 async function startOnce(call: Call, ledger: Ledger<unknown>): Promise<Outcome> {
 	const { context, itemIndex } = call;
 	const item = { context, ledger, index: itemIndex, mask: (text: string) => maskOf(secretsOf(call))(text) };
@@ -63,26 +85,26 @@ async function startOnce(call: Call, ledger: Ledger<unknown>): Promise<Outcome> 
 /** Milliseconds without data, as in n8n's client, which also counts n8n's own standstills. */
 const IDLE_LIMIT = 300_000;
 
-async function sendOnce(call: Call): Promise<Outcome> {
-	const watchdog = new Watchdog({ idle: IDLE_LIMIT, total: Infinity }, call.execution);
-	const received = await receive(call, watchdog)
-		.catch((error: Error) => ({ failure: sendFailure(error, call, watchdog) }))
-		.finally(() => watchdog.close());
-	if ('failure' in received) return received;
-	return await outcomeIn(received, call).catch((error: Error) => {
-		if (error instanceof FailureError) return { failure: error.failure };
-		throw error;
-	});
-}
-
 /** Bytes after decompression. */
 const MAX_RESPONSE_BYTES = 32e6;
 
-async function receive(call: Call, watchdog: Watchdog): Promise<ReceivedResponse> {
-	const response = await request(call, watchdog);
-	if (call.operation.startsRun) return { ...response, ...(await readStartBody(response, watchdog)) };
-	const maxBytes = response.statusCode < 300 ? MAX_RESPONSE_BYTES : undefined;
-	return { ...response, ...(await readBody(bodyOf(response.body), watchdog, maxBytes)) };
+async function sendOnce(call: Call): Promise<Outcome> {
+	const { execution, operation } = call;
+	const watchdog = new Watchdog({ idle: IDLE_LIMIT, total: Infinity }, execution);
+	let received: ReceivedResponse;
+	try {
+		const response = await request(call, watchdog);
+		const maxBytes = response.statusCode < 300 ? MAX_RESPONSE_BYTES : undefined;
+		const read = operation.startsRun
+			? await readStartBody(response, watchdog)
+			: await readBody(bodyOf(response.body), watchdog, maxBytes);
+		received = { ...response, ...read };
+	} catch (error) {
+		return { failure: sendFailure(error as Error, call, watchdog) };
+	} finally {
+		watchdog.close();
+	}
+	return await outcomeIn(received, call);
 }
 
 async function request(call: Call, watchdog: Watchdog): Promise<IN8nHttpFullResponse> {
@@ -91,11 +113,11 @@ async function request(call: Call, watchdog: Watchdog): Promise<IN8nHttpFullResp
 	const newest = async () => (call.credentials = await context.getCredentials(type, itemIndex));
 	const forItem = watchedBy(watchdog, context, newest);
 	const sendWith = async (token?: TokenUse) => {
-		const credentialUse: CredentialUse = { urlField: urlFieldOf(call.operation), token };
-		const options = {
+		const options: RequestWithUse = {
 			...call.request,
-			credentialUse,
-			encoding: 'stream' as const,
+			credentialUse: { urlField: urlFieldOf(call.operation) },
+			[TOKEN_USE]: token,
+			encoding: 'stream',
 			returnFullResponse: true,
 			// n8n would resend after a 401, and put the complete response into its error.
 			ignoreHttpStatusErrors: true,
@@ -104,6 +126,62 @@ async function request(call: Call, watchdog: Watchdog): Promise<IN8nHttpFullResp
 		return (await context.helpers.httpRequestWithAuthentication.call(forItem, type, options)) as IN8nHttpFullResponse;
 	};
 	return type === USER_LOGIN ? await sendWithSharedToken(execution.memory, credentials, sendWith) : await sendWith();
+}
+
+const isWithoutToken = (error: unknown): boolean => error instanceof NodeApiError && error.httpCode === '401';
+
+/**
+ * After a 401, another token is sent; after a 403 only if the token was stored, because it may have lost its rights. Items
+ * of a user share one token request.
+ */
+export async function sendWithSharedToken<T extends { statusCode: number }>(
+	{ tokens }: NodeMemory,
+	credentials: ICredentialDataDecryptedObject,
+	send: (use: TokenUse) => Promise<T>,
+): Promise<T> {
+	let used = '';
+	const sendUnless = async (rejected: string) =>
+		await sendShared(tokens, credentials, send, { rejected, onUse: (token) => (used = token) });
+	const first = sendUnless('');
+	const mayAnotherHelp = await first.then(
+		({ statusCode }) => statusCode === 401 || (statusCode === 403 && used === storedToken(credentials)),
+		isWithoutToken,
+	);
+	if (!mayAnotherHelp) return await first;
+	const second = sendUnless(used);
+	// If the service issues the rejected token again, its rejection is returned.
+	const isWithoutAnother = await second.then(() => false, isWithoutToken);
+	return await (isWithoutAnother ? first : second);
+}
+
+async function sendShared<T>(
+	tokens: NodeMemory['tokens'],
+	credentials: ICredentialDataDecryptedObject,
+	send: (use: TokenUse) => Promise<T>,
+	{ rejected, onUse }: TokenUse,
+): Promise<T> {
+	const user = issuedFor(credentials);
+	const stored = storedToken(credentials);
+	const known: SharedToken | undefined = tokens.get(user) ?? (stored ? { value: stored } : undefined);
+	if (known && known.value !== rejected)
+		return await send({ value: known.value ?? (await known.ready), rejected, onUse });
+
+	const shared: SharedToken = { rejected: [...(known?.rejected ?? []), rejected].filter(Boolean) };
+	tokens.set(user, shared);
+	let sent: Promise<T>;
+	shared.ready = new Promise((share, fail) => {
+		sent = send({
+			rejected,
+			onUse: (token) => {
+				onUse(token);
+				shared.value = token;
+				share(token);
+			},
+		});
+		sent.then(() => share(undefined), fail);
+	});
+	shared.ready.then((token) => token ?? tokens.delete(user)).catch(() => tokens.delete(user));
+	return await sent!;
 }
 
 const NO_RESPONSE_ADVICE = {

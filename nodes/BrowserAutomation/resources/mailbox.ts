@@ -25,17 +25,17 @@ export const createConnectLink: Operation = {
 		required(
 			textField('Success Redirect URI', 'successRedirectUri', {
 				routing: inBody('success_redirect_uri'),
-				placeholder: 'e.g. {{ $execution.resumeUrl }}&outcome=success',
-				description:
-					"Page to open once the mailbox is connected. To use the example, switch the field to 'Expression'. The Wait node returns the outcome as query.outcome.",
-				hint: 'To continue this workflow, enter the resume URL of a Wait node (method GET) here and in the next field',
+				placeholder: 'e.g. https://app.example.com/connected',
+				description: 'Page to open once the mailbox is connected. A Wait node returns the outcome as query.outcome.',
+				hint: "To continue at a Wait node (GET), switch to 'Expression': {{ $execution.resumeUrl }}&outcome=success",
 			}),
 		),
 		required(
 			textField('Error Redirect URI', 'errorRedirectUri', {
 				routing: inBody('error_redirect_uri'),
-				placeholder: 'e.g. {{ $execution.resumeUrl }}&outcome=error',
-				description: "Page to open if connecting fails. To use the example, switch the field to 'Expression'.",
+				placeholder: 'e.g. https://app.example.com/not-connected',
+				description: 'Page to open if connecting fails',
+				hint: "To continue at a Wait node (GET), switch to 'Expression': {{ $execution.resumeUrl }}&outcome=error",
 			}),
 		),
 		required(

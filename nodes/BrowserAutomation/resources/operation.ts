@@ -1,15 +1,20 @@
-// Declares a resource and its operations, and makes their form fields.
+// Declares a resource and its operations, and makes their form fields. The declarations have n8n's format `routing`, but n8n
+// does not run them: its engine for such nodes would evaluate every field with the credential in scope, so that an expression
+// could read the key. `request/request.ts` and `request/response.ts` run them instead.
 
 import type { INodeProperties, INodePropertyOptions, INodePropertyRouting } from 'n8n-workflow';
 
 import { choiceField, required, textField } from '../../shared/form/fields';
 
-/** The response's `property` has a text that becomes a file. `field` names its binary field, if shown. */
-export interface TextFile {
+/** The response's `property` is a text or a link that becomes a file, if the switch `isWanted` is on. */
+export interface ResponseFile {
 	property: string;
+	isWanted: string;
+	/** The form's field with the name of the binary field. */
 	field: string;
 	extension: string;
-	mediaType: string;
+	/** If n8n does not know it by the extension. */
+	mediaType?: string;
 }
 
 export interface Operation extends INodePropertyOptions {
@@ -29,9 +34,7 @@ export interface Operation extends INodePropertyOptions {
 	list?: string;
 	/** The hint for an empty list. */
 	ifEmpty?: string;
-	file?: TextFile;
-	/** The response's `property` has the file, and `field` is the switch that requests it. */
-	download?: { property: string; field: string };
+	file?: ResponseFile;
 }
 
 export interface Resource {
@@ -43,15 +46,31 @@ export interface Resource {
 	fields?: INodeProperties[];
 }
 
-/** `placeOf` in `request/fields.ts` reads what these four write. */
+/** The part of a request that a field's value goes into, and the service's name for it. */
+export interface Place {
+	part: 'body' | 'header' | 'path' | 'query';
+	name: string;
+}
+
+/** `placeOf` reads what these four write. */
 export const inBody = (property: string): INodePropertyRouting => ({ send: { type: 'body', property } });
 export const inQuery = (property: string): INodePropertyRouting => ({ send: { type: 'query', property } });
 
+/** n8n writes a header's value as an expression. It is never evaluated: the value is the field's. */
 export const inHeader = (name: string): INodePropertyRouting => ({ request: { headers: { [name]: '={{ $value }}' } } });
 
-/** The value becomes one segment of the path. */
+/** The value becomes one segment of the operation's path. n8n's format has no such place, so braces name it, as in the path. */
 export const inPath = (placeholder: string, ...[label, name, details]: Parameters<typeof textField>): INodeProperties =>
 	required(textField(label, name, { routing: { send: { property: `{${placeholder}}` } }, ...details }));
+
+/** Undefined for a field that is not sent. */
+export function placeOf({ routing }: INodeProperties): Place | undefined {
+	const { property = '', type } = routing?.send ?? {};
+	const [header] = Object.keys(routing?.request?.headers ?? {});
+	if (header !== undefined) return { part: 'header', name: header };
+	if (property.startsWith('{')) return { part: 'path', name: property.slice(1, -1) };
+	return property ? { part: type === 'body' ? 'body' : 'query', name: property } : undefined;
+}
 
 const shown = (fields: INodeProperties[], show: Record<string, string[]>): INodeProperties[] =>
 	fields.map((field) => ({
@@ -59,20 +78,15 @@ const shown = (fields: INodeProperties[], show: Record<string, string[]>): INode
 		displayOptions: { ...field.displayOptions, show: { ...show, ...field.displayOptions?.show } },
 	}));
 
-const entryOf = (operation: Operation): INodePropertyOptions => {
-	const { name, value, action, description, propertyHint, routing } = operation;
-	return { name, value, action, description, builderHint: { propertyHint }, routing };
-};
-
-export function operationList({ value, operations, ...resource }: Resource): INodeProperties {
-	const initial = resource.default ?? operations[0].value;
-	return choiceField('Operation', 'operation', {
+export const operationList = ({ value: resource, operations, default: initial }: Resource): INodeProperties =>
+	choiceField('Operation', 'operation', {
 		noDataExpression: true,
-		displayOptions: { show: { resource: [value] } },
-		options: operations.map(entryOf),
-		default: initial,
+		displayOptions: { show: { resource: [resource] } },
+		options: operations.map(({ name, value, action, description, propertyHint }) => {
+			return { name, value, action, description, builderHint: { propertyHint } };
+		}),
+		default: initial ?? operations[0].value,
 	});
-}
 
 export function formOf(resource: Resource): INodeProperties[] {
 	const { value, operations, fields = [] } = resource;

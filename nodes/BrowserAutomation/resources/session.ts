@@ -36,7 +36,7 @@ export const getReplay: Operation = {
 	propertyHint:
 		'Returns playlist_content, mp4_url and expires_at and, if chosen, the video as binary data. Ask the user for the session ID: no operation lists sessions.',
 	routing: { request: { method: 'GET', url: '/sessions/{session_id}/replay' } },
-	download: { property: 'mp4_url', field: 'downloadVideo' },
+	file: { property: 'mp4_url', isWanted: 'downloadVideo', field: videoField.name, extension: 'mp4' },
 	returns: ['expires_at', 'playlist_content', 'mp4_url', 'video_start_ms', 'video_duration_ms'],
 	fields: [
 		switchField('Wait for Recording', 'waitForRecording', {
@@ -62,10 +62,15 @@ const getScript: Operation = {
 	propertyHint: 'Returns python_script and json_actions.',
 	routing: { request: { method: 'GET', url: '/sessions/{session_id}/workflow/code' } },
 	returns: ['python_script', 'json_actions'],
-	download: { property: 'python_script', field: 'addScriptFile' },
 	list: 'json_actions',
 	ifEmpty: 'The session has no actions',
-	file: { property: 'python_script', field: 'scriptField', extension: 'py', mediaType: 'text/x-python' },
+	file: {
+		property: 'python_script',
+		isWanted: 'addScriptFile',
+		field: 'scriptField',
+		extension: 'py',
+		mediaType: 'text/x-python',
+	},
 	fields: [
 		switchField('Return Runnable Script', 'asWorkflow', {
 			routing: inQuery('as_workflow'),

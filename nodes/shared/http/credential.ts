@@ -35,10 +35,8 @@ export function trimUrl(url: unknown): string {
 export const urlIn = (credentials: ICredentialDataDecryptedObject, field: UrlField): string =>
 	trimUrl(credentials[field]);
 
-export const urlsIn = (credentials: ICredentialDataDecryptedObject): string[] => [
-	urlIn(credentials, 'baseUrl'),
-	urlIn(credentials, 'automationUrl'),
-];
+export const urlsIn = (credentials: ICredentialDataDecryptedObject): string[] =>
+	[credentials.baseUrl, credentials.automationUrl].map(trimUrl);
 
 /**
  * @param secret what would be sent there, for the message
@@ -78,22 +76,19 @@ const trimKey = (pasted: unknown): string =>
 /** n8n writes this for a secret that the editor does not show. */
 const N8N_BLANK = /^__n8n_BLANK_VALUE_/;
 
-/** @throws CredentialError for a placeholder instead of a value (n8n#33074, n8n#24828, n8n#16892) */
+/** @throws CredentialError without a value, or for a placeholder instead of one (n8n#33074, n8n#24828, n8n#16892) */
 function checkSecret(value: string, label: string): void {
-	const step = 'Correct the credential';
-	if (isUnevaluated(value)) {
-		throw new CredentialError(`${quoted(label)} contains an expression that is not evaluated`, step);
-	}
-	if (value === 'null' || leftoverIn(value) === value || N8N_BLANK.test(value)) {
-		// A mask would hide the value in the message.
-		throw new CredentialError(`${quoted(label)} contains a placeholder instead of a value`, step);
-	}
+	const problem = (is: string, step: string) => new CredentialError(`${quoted(label)} ${is}`, step);
+	if (value === '') throw problem('is empty', 'Enter it in the credential');
+	if (isUnevaluated(value)) throw problem('contains an expression that is not evaluated', 'Correct the credential');
+	// A mask would hide the value in the message.
+	const isPlaceholder = value === 'null' || leftoverIn(value) === value || N8N_BLANK.test(value);
+	if (isPlaceholder) throw problem('contains a placeholder instead of a value', 'Correct the credential');
 }
 
 /** @throws CredentialError even for characters that n8n's client silently drops */
 export function apiKeyIn({ apiKey }: ICredentialDataDecryptedObject): string {
 	const key = trimKey(apiKey);
-	if (key === '') throw new CredentialError("'API Key' is empty", 'Enter it in the credential');
 	checkSecret(key, 'API Key');
 	if (/[^!-~]|["'`]/.test(key)) {
 		throw new CredentialError(
@@ -108,8 +103,6 @@ export function apiKeyIn({ apiKey }: ICredentialDataDecryptedObject): string {
 export function userIn(credentials: ICredentialDataDecryptedObject): { username: string; password: string } {
 	const username = String(credentials.username ?? '').trim();
 	const password = String(credentials.password ?? '');
-	if (username === '') throw new CredentialError("'User Name' is empty", 'Enter it in the credential');
-	if (password === '') throw new CredentialError("'Password' is empty", 'Enter it in the credential');
 	checkSecret(username, 'User Name');
 	checkSecret(password, 'Password');
 	return { username, password };
@@ -150,10 +143,8 @@ export const secretsIn = (credentials: ICredentialDataDecryptedObject): unknown[
 	...SECRET_FIELDS.map((field) => credentials[field]),
 ];
 
-/** `addBearer` removes it before the request is sent. */
 export interface CredentialUse {
 	urlField: UrlField;
-	token?: TokenUse;
 	isTest?: boolean;
 }
 
@@ -164,7 +155,11 @@ export interface TokenUse {
 	onUse: (token: string) => void;
 }
 
-export type RequestWithUse = IHttpRequestOptions & { credentialUse?: CredentialUse };
+/** A key that no other package, expression or JSON can write: `onUse` gets the token. */
+export const TOKEN_USE = Symbol('use of the token');
+
+/** `addBearer` removes both before the request is sent. */
+export type RequestWithUse = IHttpRequestOptions & { credentialUse?: CredentialUse; [TOKEN_USE]?: TokenUse };
 
 /** The hash of a token's origin: expressions may give each item another user, URL or password. */
 export function issuedFor(credentials: ICredentialDataDecryptedObject): string {

@@ -4,8 +4,8 @@ import type { IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import type { FileInUrl } from '../values/data-url';
 import { noResponseReason } from '../failure/response/no-response';
-import { QUOTED_LIMITS } from '../failure/limits';
 import { compressionIn, stillCompressed } from '../failure/response/compressed';
+import { ByteLimit, NoFileError, TooLargeError } from './read-body';
 import { bodyOf, Watchdog, type Body, type Ends, type Limits } from './watchdog';
 import { shorten, visible } from '../values/text';
 import { networkOf, parseUrl, REDIRECTS } from '../values/url';
@@ -14,19 +14,8 @@ type DownloadHelpers = Pick<IExecuteFunctions['helpers'], 'httpRequest'> & Targe
 
 export const TOO_LARGE = 'it exceeds 64 MB, together with other files of the run';
 
-const EXPIRED = {
-	idle: `no data was received within ${QUOTED_LIMITS.idle}`,
-	total: `it took longer than ${QUOTED_LIMITS.total}`,
-	workflow: 'the workflow was about to reach its time limit',
-};
-
 /** Servers send these instead of a file: a sign-in page, or a reason. */
 const PAGE = /^(text\/html|(text|application)\/([\w.-]+\+)?(json|xml))(?![\w.+-])/i;
-
-/** Its message is the reason. */
-export class NoFileError extends Error {}
-
-export class TooLargeError extends NoFileError {}
 
 export async function fetchFile(
 	helpers: DownloadHelpers,
@@ -47,15 +36,16 @@ export async function fetchFile(
 		if (isTextFor(mediaType, bytes)) throw new NoFileError(`${sender} sent text instead of the file`);
 		return { bytes, disposition };
 	} catch (error) {
-		return { problem: problemOf(error as Error, watchdog, sender) };
+		return { problem: error instanceof TooLargeError ? TOO_LARGE : problemOf(error as Error, watchdog, sender) };
 	} finally {
 		watchdog.close();
 	}
 }
 
 /** The client's error may contain the link, which opens the file to anyone, so only its cause is told. */
-export function problemOf(error: Error, { expired }: Watchdog, sender: string): string {
-	if (expired) return EXPIRED[expired];
+export function problemOf(error: Error, watchdog: Watchdog, sender: string): string {
+	const ownEnd = watchdog.endReason('file');
+	if (ownEnd) return ownEnd;
 	if (error instanceof NoFileError) return error.message;
 	const reason = noResponseReason(error, sender);
 	return reason.charAt(0).toLowerCase() + reason.slice(1);
@@ -71,42 +61,30 @@ interface Download {
 	refused?: RegExp;
 }
 
-/** Older versions of n8n lack the filter. */
+/** n8n's own Agents lack the filter. */
 type TargetHelpers = Partial<Pick<IExecuteFunctions['helpers'], 'getSecureEgressFilter'>>;
 
 /**
- * n8n's filter reads every notation, DNS, and the n8n owner's lists of allowed and blocked addresses. A name that only the proxy can
- * resolve has no verdict.
- */
-async function verdictOf(
-	{ getSecureEgressFilter }: TargetHelpers,
-	url: string,
-): Promise<'allowed' | 'blocked' | undefined> {
-	const result = await getSecureEgressFilter?.('enforced')
-		.validateUrl(url)
-		.catch(() => undefined);
-	if (!result || result.ok) return result && 'allowed';
-	return (result.error as { syscall?: string }).syscall === 'getaddrinfo' ? undefined : 'blocked';
-}
-
-/**
- * A page may make the agent name a URL that only n8n can reach.
+ * A page may make the agent name a URL that only n8n can reach. n8n's filter reads every notation, DNS, and the n8n owner's lists of
+ * allowed and blocked addresses.
  *
  * @param credentialUrls the credential's: their origins are allowed, because services may be in one's own network
  */
 export async function isForbidden(
-	helpers: TargetHelpers,
+	{ getSecureEgressFilter }: TargetHelpers,
 	{ href, origin }: URL,
 	credentialUrls: string[],
 ): Promise<boolean> {
 	if (credentialUrls.some((own) => parseUrl(own)?.origin === origin)) return false;
-	const verdict = await verdictOf(helpers, href);
-	return verdict === undefined ? networkOf(href) !== 'elsewhere' : verdict === 'blocked';
+	const verdict = await getSecureEgressFilter?.('enforced')
+		.validateUrl(href)
+		.catch(() => undefined);
+	const isUnresolved = verdict?.ok === false && (verdict.error as { syscall?: string }).syscall === 'getaddrinfo';
+	// A proxy may resolve a name that n8n cannot.
+	return verdict === undefined || isUnresolved ? networkOf(href) !== 'elsewhere' : !verdict.ok;
 }
 
 const MAX_REDIRECTS = 5;
-
-const hostOf = ({ host }: URL): string => shorten(visible(host));
 
 /** n8n's client would follow redirects unchecked. */
 async function requestFile(
@@ -114,14 +92,18 @@ async function requestFile(
 	{ url, credentialUrls, sender }: Download,
 	{ signal }: Watchdog,
 ): Promise<IN8nHttpFullResponse> {
-	let next = url;
+	let target = parseUrl(url);
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-		const target = parseUrl(next);
-		if (target && (await isForbidden(helpers, target, credentialUrls))) {
-			throw new NoFileError(`${hostOf(target)} is in a private network, from which no files are downloaded`);
+		if (!target || !/^https?:$/.test(target.protocol)) {
+			throw new NoFileError(redirects === 0 ? 'its link is not valid' : `${sender} redirected to no web link`);
+		}
+		if (await isForbidden(helpers, target, credentialUrls)) {
+			throw new NoFileError(
+				`${shorten(visible(target.host))} is in a private network, from which no files are downloaded`,
+			);
 		}
 		const response = (await helpers.httpRequest({
-			url: next,
+			url: target.href,
 			encoding: 'stream',
 			returnFullResponse: true,
 			disableFollowRedirect: true,
@@ -133,9 +115,7 @@ async function requestFile(
 		const location = REDIRECTS.includes(response.statusCode) ? response.headers.location : undefined;
 		if (typeof location !== 'string') return response;
 		bodyOf(response.body);
-		const followed = parseUrl(location, next);
-		if (!followed || !/^https?:$/.test(followed.protocol)) throw new NoFileError(`${sender} redirected to no web link`);
-		next = followed.href;
+		target = parseUrl(location, target.href);
 	}
 	throw new NoFileError(`${sender} redirected more than ${MAX_REDIRECTS} times`);
 }
@@ -158,30 +138,6 @@ export async function openFile(
 	return { body, disposition: String(headers['content-disposition'] ?? '') };
 }
 
-/** Each piece resets the watchdog. */
-export class ByteLimit {
-	size = 0;
-
-	constructor(
-		private readonly sender: string,
-		private readonly maxBytes: number,
-		private readonly watchdog: Watchdog,
-	) {}
-
-	/** @throws TooLargeError */
-	take(piece: Uint8Array): Uint8Array {
-		this.watchdog.touch();
-		this.size += piece.length;
-		if (this.size > this.maxBytes) throw new TooLargeError(TOO_LARGE);
-		return piece;
-	}
-
-	/** @throws NoFileError */
-	end(): void {
-		if (this.size === 0) throw new NoFileError(`${this.sender} sent no data`);
-	}
-}
-
 /** These types are never text, except `SIGNATURES`. Old Office types are missing: people save tables and HTML as such. */
 const BINARY =
 	/^(?:image\/(?!svg|vnd\.dxf)|audio\/|video\/|application\/(?:pdf|(?:x-)?(?:7z|bzip2?|gzip|lz4|rar|tar|xz|zip|zstd)\b|java-archive|epub\+zip|vnd\.(?:rar|oasis\.opendocument|openxmlformats-)|vnd\.ms-[\w-]+\.[\w-]+\.macroenabled))/i;
@@ -195,14 +151,19 @@ const BEGINNING_BYTES = 4096;
 /** Tabs, line ends and form feeds are text. */
 const CONTROL = /[^\P{Cc}\t\n\f\r]/u;
 
-/** True if a file of a binary type begins with text (OpenVoiceUI PR#470). */
-export function isTextFor(mediaType: string, bytes: Uint8Array): boolean {
-	if (!BINARY.test(mediaType.trim()) || bytes.length === 0) return false;
+/** The text at the beginning of the bytes, or undefined if they are no text. */
+function beginningOf(bytes: Uint8Array): string | undefined {
 	try {
 		// `stream` accepts that the last character is cut.
 		const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, BEGINNING_BYTES), { stream: true });
-		return !CONTROL.test(text) && !SIGNATURES.test(text);
+		return text === '' || CONTROL.test(text) ? undefined : text;
 	} catch {
-		return false;
+		return undefined;
 	}
 }
+
+export const isText = (bytes: Uint8Array): boolean => beginningOf(bytes) !== undefined;
+
+/** True if a file of a binary type begins with text (OpenVoiceUI PR#470). */
+export const isTextFor = (mediaType: string, bytes: Uint8Array): boolean =>
+	BINARY.test(mediaType.trim()) && !SIGNATURES.test(beginningOf(bytes) ?? '%PDF-');

@@ -1,11 +1,39 @@
-// Reads JSON, error bodies and tokens, but not runs' streams. Bytes and time are limited.
+// Limits the bytes of bodies, and reads JSON, error bodies and tokens, but not runs' streams.
 
 import type { Problem } from '../failure/failure';
 import { cutReason } from '../failure/response/no-response';
 import { isPage } from '../failure/response/reason';
 import { parseJson } from '../values/json';
-import { ByteLimit, TooLargeError } from './download';
-import { RAISE_LIMIT, STOPPED, WORKFLOW_LIMIT, type Body, type Watchdog } from './watchdog';
+import { RAISE_LIMIT, type Body, type Watchdog } from './watchdog';
+
+/** Its message is the reason. */
+export class NoFileError extends Error {}
+
+export class TooLargeError extends NoFileError {}
+
+/** Each piece resets the watchdog. */
+export class ByteLimit {
+	size = 0;
+
+	constructor(
+		private readonly sender: string,
+		private readonly maxBytes: number,
+		private readonly watchdog: Watchdog,
+	) {}
+
+	/** @throws TooLargeError */
+	take(piece: Uint8Array): Uint8Array {
+		this.watchdog.touch();
+		this.size += piece.length;
+		if (this.size > this.maxBytes) throw new TooLargeError(`it is larger than ${this.maxBytes / 1e6} MB`);
+		return piece;
+	}
+
+	/** @throws NoFileError */
+	end(): void {
+		if (this.size === 0) throw new NoFileError(`${this.sender} sent no data`);
+	}
+}
 
 /** Decompressed bytes of a rejection's reason or a start's response. */
 const MAX_SHORT_BODY = 64_000;
@@ -13,19 +41,13 @@ const MAX_SHORT_BODY = 64_000;
 /** Milliseconds from the headers of a response to the end of its body. */
 const MAX_BODY_TIME = 300_000;
 
-function jsonOrText(text: string): unknown {
-	const json = parseJson(text);
-	return json === undefined ? text : json;
-}
-
 export const TRY_LATER = "Try again later. If it happens again, check 'Base URL' in the credential";
 
-/** Why this node itself has ended a request, if it has. What the client says then means nothing. */
-export function ownEndOf({ expired, isStopped }: Watchdog): Problem | undefined {
-	if (expired === 'workflow') return { reason: WORKFLOW_LIMIT, advice: RAISE_LIMIT };
-	if (expired === 'idle') return { reason: 'No response from the service: timed out', advice: TRY_LATER };
-	if (expired) return { reason: "The service's response took too long", advice: TRY_LATER };
-	return isStopped ? { reason: STOPPED, advice: TRY_LATER } : undefined;
+/** Why this node itself has ended a request, if it has. */
+export function ownEndOf(watchdog: Watchdog): Problem | undefined {
+	const reason = watchdog.endReason('response');
+	if (reason === undefined) return undefined;
+	return { reason, advice: watchdog.expired === 'workflow' ? RAISE_LIMIT : TRY_LATER };
 }
 
 export interface ReadBody {
@@ -49,5 +71,7 @@ export async function readBody(stream: Body, watchdog: Watchdog, maxBytes = MAX_
 		cut = error instanceof TooLargeError ? tooLarge : (ownEndOf(watchdog) ?? ended);
 	}
 	const text = new TextDecoder().decode(Buffer.concat(pieces));
-	return cut ? { body: isPage(text) ? text : '', cut } : { body: jsonOrText(text) };
+	if (cut) return { body: isPage(text) ? text : '', cut };
+	const json = parseJson(text);
+	return { body: json === undefined ? text : json };
 }

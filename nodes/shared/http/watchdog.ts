@@ -46,6 +46,27 @@ export const STOPPED = 'The execution was stopped before the service responded';
 
 const seconds = (milliseconds: number) => counted(milliseconds / 1000, 'second');
 
+/** A run, a file in a sentence about it, or any other response. The form has the limits of the first two. */
+type Kind = 'run' | 'file' | 'response';
+
+/** What is said of a request that this node has ended: at a limit, or at *Stop*. */
+function wordsOf({ idle, total }: Limits) {
+	const both = { workflow: WORKFLOW_LIMIT, stop: STOPPED };
+	const file = {
+		idle: `no data was received within ${QUOTED_LIMITS.idle}`,
+		total: `it took longer than ${QUOTED_LIMITS.total}`,
+		workflow: 'the workflow was about to reach its time limit',
+		stop: 'the execution was stopped',
+	};
+	const silence = `The service sent no data for ${seconds(idle)}`;
+	const tooLong = `The run took longer than ${seconds(total)} (${QUOTED_LIMITS.total})`;
+	return {
+		run: { idle: `${silence} (${QUOTED_LIMITS.idle})`, total: tooLong, ...both },
+		file,
+		response: { idle: silence, total: "The service's response took too long", ...both },
+	};
+}
+
 /** One timer serves any number of chunks. */
 export class Watchdog {
 	expired: 'idle' | 'total' | 'workflow' | undefined;
@@ -74,14 +95,15 @@ export class Watchdog {
 		return this.ends.stop?.aborted === true;
 	}
 
+	/** Why a run has ended at a limit. */
 	get expiredReason(): string | undefined {
-		const { idle, total } = this.limits;
-		const reasons = {
-			workflow: WORKFLOW_LIMIT,
-			total: `The run took longer than ${seconds(total)} (${QUOTED_LIMITS.total})`,
-			idle: `The service sent no data for ${seconds(idle)} (${QUOTED_LIMITS.idle})`,
-		};
-		return this.expired && reasons[this.expired];
+		return this.expired && this.endReason('run');
+	}
+
+	/** Undefined if this node has not ended the request. What n8n's client says otherwise means nothing. */
+	endReason(kind: Kind): string | undefined {
+		const end = this.expired ?? (this.isStopped ? 'stop' : undefined);
+		return end && wordsOf(this.limits)[kind][end];
 	}
 
 	touch(): void {
@@ -130,26 +152,21 @@ export class Watchdog {
 	}
 }
 
-/** n8n requests tokens with these helpers. */
-const watchedHelpers = ({ helpers }: IExecuteFunctions, signal: AbortSignal): IExecuteFunctions['helpers'] =>
-	Object.create(helpers, {
-		httpRequest: {
-			value: async (options: IHttpRequestOptions): Promise<unknown> =>
-				await helpers.httpRequest({
-					...options,
-					abortSignal: AbortSignal.any([signal, ...(options.abortSignal ? [options.abortSignal as AbortSignal] : [])]),
-				}),
-		},
-	}) as IExecuteFunctions['helpers'];
-
-/** n8n would use the execution's signal and the first item's credential instead of these. */
-export const watchedBy = (
+/** n8n would use the execution's signal and the first item's credential instead of these, also for tokens. */
+export function watchedBy(
 	{ signal }: Watchdog,
 	context: IExecuteFunctions,
 	getCredentials: () => Promise<ICredentialDataDecryptedObject>,
-): IExecuteFunctions =>
-	Object.create(context, {
+): IExecuteFunctions {
+	const { helpers } = context;
+	const httpRequest = async (options: IHttpRequestOptions): Promise<unknown> => {
+		const ownSignal = options.abortSignal as AbortSignal | undefined;
+		const abortSignal = ownSignal ? AbortSignal.any([signal, ownSignal]) : signal;
+		return await helpers.httpRequest({ ...options, abortSignal });
+	};
+	return Object.create(context, {
 		getCredentials: { value: getCredentials },
 		getExecutionCancelSignal: { value: () => signal },
-		helpers: { value: watchedHelpers(context, signal) },
+		helpers: { value: Object.create(helpers, { httpRequest: { value: httpRequest } }) as object },
 	}) as IExecuteFunctions;
+}

@@ -2,7 +2,7 @@
 
 import { boundText, shorten } from '../values/text';
 import { layersOf, masked, rangeOf, type Layer, type Range } from './escapes';
-import { tokensInLayer } from './file-tokens';
+import { withoutTokens } from './file-tokens';
 
 /** Shorter texts are not secrets, and would match everywhere. */
 const MIN_SECRET = 4;
@@ -35,11 +35,8 @@ export function maskOf(secrets: unknown[]): (text: string) => string {
 	const sent = secrets.filter((secret) => typeof secret === 'string').map((secret) => secret.trim());
 	const spellings = new Set(sent.filter(({ length }) => length >= MIN_SECRET).flatMap(spellingsOf));
 	const long = [...spellings].filter(({ length }) => length >= MIN_SECRET);
-	const rangesIn = (layer: Layer) => [
-		...tokensInLayer(layer),
-		...long.flatMap((spelling) => placesOf(layer, spelling)),
-	];
-	return (text) => masked(text, [...layersOf(text)].flatMap(rangesIn));
+	const rangesIn = (layer: Layer) => long.flatMap((spelling) => placesOf(layer, spelling));
+	return (text) => withoutTokens(masked(text, [...layersOf(text)].flatMap(rangesIn)));
 }
 
 /** What no text may contain: an item's key and tokens. */

@@ -1,4 +1,5 @@
-// Makes one item's request of its operation's declaration and of the item's fields.
+// Makes one item's request of its operation's declaration and of the item's fields. n8n could run a declaration itself, but it
+// would evaluate each field with the credential in scope: whoever may use the credential could read its key in an expression.
 
 import type {
 	ICredentialDataDecryptedObject,
@@ -9,6 +10,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
+import { isAmbiguousPath } from '../../../credentials/destination';
 import type { BusyGate } from '../../shared/http/busy';
 import { inputError, type Failure } from '../../shared/failure/failure';
 import type { ServiceResponse } from '../../shared/failure/response/response';
@@ -27,7 +29,7 @@ import { hasNoValue } from '../../shared/form/field';
 import { optionOf, threadIdField, type Field } from '../../shared/form/fields';
 import { rejectMissingValues } from '../../shared/form/expressions';
 import { quoted } from '../../shared/values/text';
-import type { Operation } from '../resources/operation';
+import { placeOf, type Operation, type Place } from '../resources/operation';
 
 /** One item's operation, and its request, read and checked completely before anything is sent. */
 export interface Call {
@@ -80,42 +82,25 @@ export const allFieldsOf = ({ fields }: Operation): Array<INodeProperties & Fiel
 			: field,
 	);
 
-/** A part of the request, and the service's name for it. */
-interface Place {
-	part: 'body' | 'header' | 'path' | 'query';
-	name: string;
-}
-
-/**
- * `routing` is n8n's format for declarations, but n8n's engine for it would evaluate fields with the credential in scope, so
- * only this function reads it. In `send`, a property in braces is a part of the operation's path; a header's value is always
- * the field's, which n8n's format writes as `={{ $value }}`.
- */
-export function placeOf({ routing }: INodeProperties): Place | undefined {
-	const { property = '', type } = routing?.send ?? {};
-	const [header] = Object.keys(routing?.request?.headers ?? {});
-	if (header !== undefined) return { part: 'header', name: header };
-	if (property.startsWith('{')) return { part: 'path', name: property.slice(1, -1) };
-	return property ? { part: type === 'body' ? 'body' : 'query', name: property } : undefined;
-}
-
 /** The HTTP client would silently drop these characters from a header. */
 const NOT_IN_HEADERS = /[^\t\x20-\x7e\x80-\xff]/;
 
 function put(request: IHttpRequestOptions, { part, name }: Place, { displayName }: INodeProperties, value: unknown) {
 	const text = String(value);
-	// Clients remove even percent-encoded dots from a path. U+FFFD was half a character.
-	if (part === 'path' && (text === '.' || text === '..' || text.includes('\uFFFD'))) {
-		throw inputError(`${quoted(displayName)} is not valid`, "Enter the value shown in the service's web console");
-	}
-	if (part === 'header' && NOT_IN_HEADERS.test(text)) {
-		const reason = `${quoted(displayName)} contains characters that cannot be sent`;
-		throw inputError(reason, 'Use only letters, digits, and punctuation');
-	}
-	// A replacement text would expand "$&" and the like.
-	if (part === 'path') request.url = request.url.replace(`{${name}}`, () => encodeURIComponent(text));
-	else if (part === 'header') request.headers![name] = text;
-	else (request[part === 'body' ? 'body' : 'qs'] as IDataObject)[name] = value as string;
+	if (part === 'path') {
+		// U+FFFD was half a character.
+		if (text.includes('\uFFFD') || isAmbiguousPath(`/${encodeURIComponent(text)}`, true)) {
+			throw inputError(`${quoted(displayName)} is not valid`, "Enter the value shown in the service's web console");
+		}
+		// A replacement text would expand "$&" and the like.
+		request.url = request.url.replace(`{${name}}`, () => encodeURIComponent(text));
+	} else if (part === 'header') {
+		if (NOT_IN_HEADERS.test(text)) {
+			const reason = `${quoted(displayName)} contains characters that cannot be sent`;
+			throw inputError(reason, 'Use only letters, digits, and punctuation');
+		}
+		request.headers![name] = text;
+	} else (request[part === 'body' ? 'body' : 'qs'] as IDataObject)[name] = value as string;
 }
 
 export const isId = (place: Place | undefined): boolean =>
@@ -147,7 +132,7 @@ function readByType(field: INodeProperties & Field, value: unknown, stored: unkn
 const NOT_READ = ['notice', 'fixedCollection'];
 
 /** Reads each shown field once, because expressions are slow and may change their value. */
-export function readFields({
+export function readRequest({
 	context,
 	execution: { isTool, node },
 	itemIndex,
