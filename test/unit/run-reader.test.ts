@@ -105,13 +105,8 @@ describe('how a run ended', () => {
 			return reader['hasEnded'];
 		};
 		expect(afterwards(...text('x'))).toBe(false);
-		expect([finish, start(), finish, abort, error].map((chunk) => afterwards(chunk))).toEqual([
-			true,
-			false,
-			true,
-			true,
-			false,
-		]);
+		const later = [finish, metadata({ usage: 1 }), start(), error, abort, start()];
+		expect(later.map((chunk) => afterwards(chunk))).toEqual([true, true, false, false, true, false]);
 	});
 
 	// vercel/ai#7500, #17563, #17578: what a server of the AI SDK sends if its model continues after an error.
