@@ -143,7 +143,6 @@ describe('how a run ended', () => {
 			['event: error\ndata: {"message":"Out of credits"}', 'Out of credits'],
 			['event: error\ndata: {"type":"api_error","message":"Overloaded"}', 'Overloaded'],
 			['event:error\r\ndata:upstream request timed out\r\n', 'upstream request timed out'],
-			['event: error\ndata:', noReason],
 			['event: error\ndata: <html><title>502</title></html>', 'The service returned a web page titled "502"'],
 			// farzaa/clicky#132
 			['data: {"type":"error","error":{"message":"Overloaded"}}', 'Overloaded'],

@@ -191,7 +191,8 @@ export class RunReader {
 	private readLine({ text, event }: DataLine): Chunk | undefined {
 		if (this.isDone) return undefined;
 		const payload = parseJson(text, this.lines.isSpecial);
-		if (isChunk(payload) && (event !== 'error' || payload.type === 'error')) {
+		// A chunk is one in any event. Other types in an event of this name are kinds of errors.
+		if (isChunk(payload) && (event !== 'error' || MessageFold.knows(payload.type))) {
 			const chunk = withoutDepth(payload, text);
 			if (chunk !== payload)
 				this.warnings.add(() => `Dropped deeply nested values from a chunk of type ${this.secrets.quote(chunk.type)}`);
@@ -204,8 +205,8 @@ export class RunReader {
 			this.follow(chunk);
 			return chunk;
 		}
-		if (event === 'error' || isSenderError(payload)) this.fail(payload ?? text);
-		else if (text.trim() === '[DONE]') this.isDone = true;
+		if (text.trim() === '[DONE]') this.isDone = true;
+		else if (event === 'error' || isSenderError(payload)) this.fail(payload ?? text);
 		else {
 			const sentence = () =>
 				`Skipped a data line that is not a chunk: ${JSON.stringify(this.secrets.quote(text.trim()))}`;
