@@ -3,6 +3,7 @@ const { availableParallelism } = require('node:os');
 /** @type {import('jest').Config} */
 module.exports = {
 	testEnvironment: 'node',
+	testEnvironmentOptions: { globalsCleanup: 'on' },
 	runtime: '<rootDir>/test/support/runtime.js',
 	testSequencer: '<rootDir>/test/support/sequencer.js',
 	// Also what the tests import: jest finds the tests that a changed file concerns only in these.

@@ -8,7 +8,6 @@ import {
 	type NodeHint,
 } from 'n8n-workflow';
 
-import { itemsHint } from '../shared/form/fields';
 import { API_KEY, USER_LOGIN } from '../shared/http/credential';
 import { fields } from './resources';
 
@@ -53,7 +52,6 @@ const hints: NodeHint[] = [
 		whenToDisplay: 'always',
 		displayCondition: `={{ ${isChosen('profile', 'setCookies')} && $parameter["cookiesFrom"] === "json" && ${HAS_LOCAL_STORAGE} }}`,
 	},
-	itemsHint(isChosen('automationRun', 'start')),
 ];
 
 export class BrowserAutomation implements INodeType {

@@ -2,7 +2,6 @@
 
 import { NodeConnectionTypes, type IExecuteFunctions, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
-import { itemsHint } from '../shared/form/fields';
 import { fields } from './form/fields';
 
 /** n8n's AI workflow builder reads this, but no operation's description. n8n rejects hints on *Operation*. */
@@ -25,11 +24,10 @@ export class RunAutomation implements INodeType {
 		icon: { light: 'file:../../icons/run-automation.svg', dark: 'file:../../icons/run-automation.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle:
-			'={{ { result: "Get Result", rows: "Get Rows", background: "Start in Background", raw: "Get Raw Output" }[$parameter["operation"]] }}',
+		// `$parameter` would evaluate the task.
+		subtitle: `={{ ({ result: "Get Result", rows: "Get Rows", background: "Start in Background", raw: "Get Raw Output" }[$parameter["operation"]]) + ($rawParameter["query"] && !$rawParameter["query"].startsWith("=") ? ": " + $rawParameter["query"].slice(0, 40) : "") }}`,
 		description: 'Give a web agent a task and get its result. Each run takes minutes and costs money.',
 		defaults: { name: 'Run Automation' },
-		hints: [itemsHint()],
 		builderHint,
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

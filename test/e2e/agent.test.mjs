@@ -140,7 +140,7 @@ it('a manual execution starts a run that fails once, and Retry in the executions
 	const workflow = withSettings(RETRY, workflowFor('one-run'));
 	const manual = async (task) => {
 		const { id } = await n8n.createWorkflow(
-			withParameters(workflow, { [TOOL]: { query: task, options: { limits: { values: { waitIfBusy: 0 } } } } }),
+			withParameters(workflow, { [TOOL]: { query: task, options: { waitIfBusy: 0 } } }),
 		);
 		return await n8n.execute(id);
 	};

@@ -1,10 +1,9 @@
-// Where n8n lets a model call the nodes, or a person talk to them, without the AI Agent of a workflow: n8n's own Agents, which run
-// a tool without an execution, and Chat Hub. Both are used through the interfaces that n8n's screens use.
+// Where n8n lets a model call the nodes without the AI Agent of a workflow: n8n's own Agents, which run a tool without an execution.
+// They are used through the interfaces that n8n's screens use.
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { it } from 'node:test';
 import { columns, createAgent, credentials, fromModel } from './agents.mjs';
-import { closingOf, example, nodeOf, startOf, until } from './instance.mjs';
+import { closingOf, startOf } from './instance.mjs';
 import { model, n8n } from './shared.mjs';
 
 /** An agent of n8n's own with one node as its tool. */
@@ -91,46 +90,4 @@ it('a run continues and is billed after the person has left the chat of the agen
 	const run = await startOf(n8n);
 	chat.abort();
 	assert.equal(await closingOf(run), 'finished');
-});
-
-/**
- * Sends a message to a published workflow in Chat Hub, and waits for its answer. n8n may store an answer as several messages, one
- * after the other, so that it is whole once it reads as expected.
- */
-async function assertAnswer(workflowId, message, expected) {
-	const sessionId = randomUUID();
-	const target = { model: { provider: 'n8n', workflowId }, credentials: {}, previousMessageId: null, attachments: [] };
-	await n8n.call('POST', '/chat/conversations/send', { messageId: randomUUID(), sessionId, message, ...target });
-	await until(`Chat Hub answers "${message}" with ${expected}`, async () => {
-		const { conversation } = await n8n.call('GET', `/chat/conversations/${sessionId}`);
-		const answers = Object.values(conversation.messages).filter(({ type }) => type === 'ai');
-		if (answers.some(({ status }) => status === 'running')) return false;
-		return expected.test(answers.map(({ content }) => content.map((part) => part.content).join('')).join('\n'));
-	});
-}
-
-/** Publishes an example with a chat, and lets Chat Hub offer it, as an administrator can. */
-async function publishInChatHub(name) {
-	await n8n.call('PUT', '/chat/enabled', { enabled: true });
-	const workflow = example(name);
-	const trigger = workflow.nodes.find(({ type }) => type.endsWith('.chatTrigger'));
-	Object.assign(trigger, { webhookId: randomUUID() });
-	Object.assign(trigger.parameters, { availableInChat: true, agentName: workflow.name });
-	return await n8n.publish(workflow);
-}
-
-it('Chat Hub, once an administrator has enabled it, shows the text of a run, and why one failed', async () => {
-	await assert.rejects(n8n.call('POST', '/chat/models', { credentials: {} }), /403/);
-	const id = await publishInChatHub('chat-with-follow-ups');
-	await assertAnswer(id, 'quick one', /^Done: one\.$/);
-	await assertAnswer(id, 'failed two', /^Done: two\.\n> Run failed: The site blocked the agent/);
-	assert.equal(n8n.service.starts.length, 2);
-});
-
-it('an AI Agent in Chat Hub uses the node as its tool', async () => {
-	const id = await publishInChatHub('agent-with-tool');
-	await assertAnswer(id, 'call {"Task":"quick three"}', /Done: three\.\nThe tool said: /);
-	const failed = /Done: four\.[\s>]+Run failed: The site blocked .+The tool said: .+Run failed: The site blocked/s;
-	await assertAnswer(id, 'call {"Task":"failed four"}', failed);
-	assert.equal(n8n.service.starts.length, 2);
 });

@@ -1,8 +1,8 @@
 // All tests that one n8n is enough for, in one process. Each file can also be run alone: node --test <file>.
 import { it } from 'node:test';
 
-const runs = ['examples', 'waiting', 'upload', 'broken', 'standstill', 'chat', 'agent', 'agents', 'mcp'];
-const files = [...runs, 'editor', 'forms', 'jobs', 'credential', 'loaded', 'install'].map((name) => `${name}.test.mjs`);
+const runs = ['examples', 'waiting', 'upload', 'broken', 'chat', 'agent', 'agents', 'mcp'];
+const files = [...runs, 'editor', 'forms', 'credential', 'loaded', 'install'].map((name) => `${name}.test.mjs`);
 
 // Other tests wait for this one: all are registered before the first begins, and n8n is stopped once no test is left.
 let everyFileIsLoaded;

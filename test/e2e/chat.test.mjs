@@ -61,7 +61,7 @@ it('no one starts a run without signing in', async () => {
 for (const [name, executionTimeout] of [['Stop'], ['a workflow time-out', 30]]) {
 	it(`${name} closes the connection of a run, and the thread stays in the execution`, async () => {
 		// Nothing else closes the connection.
-		const options = { limits: { values: { idleTimeout: 0, totalTimeout: 0 } } };
+		const options = { idleTimeout: 0, totalTimeout: 0 };
 		const workflow = withParameters(workflowFor('one-run'), { 'Run Automation': { query: 'hang', options } });
 		const settings = { ...workflow.settings, executionTimeout };
 		const { id } = await n8n.createWorkflow({ ...workflow, settings });

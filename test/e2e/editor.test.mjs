@@ -8,7 +8,7 @@ import { after, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { root } from '../../demo/lib/paths.mjs';
 import { example, startOf, until } from './instance.mjs';
-import { BROWSER, editor, forDocs, openAlone, RUN, typeNameOf } from './shared-editor.mjs';
+import { BROWSER, credentials, editor, forDocs, openAlone, RUN, typeNameOf } from './shared-editor.mjs';
 import { n8n, names, types } from './shared.mjs';
 
 const CHEAPEST =
@@ -32,10 +32,10 @@ async function shootForDocs(name, options) {
 	if (forDocs) await editor.shoot(join(root, 'docs'), name, options);
 }
 
-for (const name of forDocs ? names : []) {
-	it(`takes the screenshot of the canvas of ${name}`, async () => {
-		await editor.openWorkflow(example(name).id);
-		await shootForDocs(`examples/${name}`, { area: async () => await editor.workflowArea() });
+if (forDocs) {
+	it('takes the screenshot of the canvas of agent-with-tool', async () => {
+		await editor.openWorkflow(example('agent-with-tool').id);
+		await shootForDocs('agent-with-tool', { area: async () => await editor.workflowArea() });
 	});
 }
 
@@ -214,7 +214,7 @@ it('the steps of the README lead from an n8n without a credential to filled rows
 		.getByRole('option', { name: named('Required'), exact: true })
 		.filter({ visible: true })
 		.click();
-	await editor.parameter('required').locator('.el-switch').click();
+	await editor.parameter('required').locator('.el-switch.is-checked').waitFor();
 	if (forDocs) {
 		// This leaves the last field, and begins at the top.
 		await editor.at('tab-settings').click();
@@ -339,21 +339,40 @@ const cookie = { name: 'sid', value: '1', domain: 'example.com', path: '/', http
 const origins = [{ origin: 'https://a.example', localStorage: [{ name: 'theme', value: 'dark' }] }];
 const cookiesJson = JSON.stringify({ cookies: [cookie], origins });
 
-it('a group of options is added, and one of its fields set, which is obeyed', async () => {
+it('an option is added and set, and the run obeys it', async () => {
 	await openAlone(RUN, { operation: 'result', query: 'hang' });
-	for (const [list, entry] of [
-		['Add Option', 'Limits'],
-		['Add Field', 'Run Timeout (s)'],
-	]) {
-		await editor.page.getByPlaceholder(list, { exact: true }).click();
-		await editor.page.getByRole('option', { name: entry, exact: true }).filter({ visible: true }).click();
-	}
+	await editor.page.getByPlaceholder('Add Option', { exact: true }).click();
+	await editor.page.getByRole('option', { name: 'Run Timeout (s)', exact: true }).filter({ visible: true }).click();
 	await editor.fill('totalTimeout', '2');
 	await editor.at('node-execute-button').click();
-	const reason = "The run took longer than 2 seconds ('Run Timeout (s)' under 'Options', 'Limits')";
+	const reason = "The run took longer than 2 seconds ('Run Timeout (s)' under 'Options')";
 	await editor.at('node-error-message').getByText(reason).waitFor();
 	await shootForDocs('error', { of: editor.outputPanel, width: 1600, height: 405 });
 	assert.equal(n8n.service.starts.length, 1);
+});
+
+it('a required field that is empty is refused without starting the node before it again', async () => {
+	const run = (name, query, left) => ({
+		...{ id: name, name, type: typeNameOf(RUN), typeVersion: 1, position: [left, 0], credentials },
+		parameters: { operation: 'result', query },
+	});
+	const trigger = { ...run('Start', '', 0), type: 'n8n-nodes-base.manualTrigger', parameters: {}, credentials: {} };
+	const to = (node) => ({ main: [[{ node, type: 'main', index: 0 }]] });
+	const { id } = await n8n.createWorkflow({
+		name: 'Two runs',
+		nodes: [trigger, run('First', 'quick', 200), run('Second', '', 400)],
+		connections: { Start: to('First'), First: to('Second') },
+		settings: {},
+		pinData: {},
+	});
+	await editor.openWorkflow(id);
+	await editor.openNode('Second');
+	for (const starts of [1, 1]) {
+		await editor.at('node-execute-button').click();
+		await editor.at('node-error-message').getByText("'Task' is empty").waitFor();
+		assert.equal(n8n.service.starts.length, starts);
+		await editor.at('node-execute-button').waitFor();
+	}
 });
 
 // What each operation sends and returns is in test/contract, and when it has a hint in test/workflow.

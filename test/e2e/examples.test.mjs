@@ -90,6 +90,7 @@ async function storedIn(table, columns) {
 /** How many runs each example pays for when it is executed once; the others pay for none. */
 const PAID = {
 	...{ 'scrape-into-table': 1, 'what-changed': 1, 'cookies-then-run': 1, 'continue-a-lost-run': 1 },
+	'correct-invalid-rows': 1,
 	...{ 'if-something-stops-the-agent': 2, 'second-opinion': 2, 'test-bench-for-a-task': 1, 'tool-that-waits': 1 },
 	...{ 'enrich-a-list': 3, 'resumable-batch': 4, 'google-sheet-and-back': 2, 'start-now-ask-later': 2 },
 };
@@ -197,6 +198,17 @@ const results = {
 			thread_id: threadId,
 		});
 	},
+	'correct-invalid-rows': async ({ items }) => {
+		assert.equal(items('Use the Rows').length, 3);
+		const reply = (price) => `reply {"rows":[{"name":"A","price":${price},"link":"https://example.com/a"}]}`;
+		const { workflow } = await importExample('correct-invalid-rows');
+		const changes = { 'Run Automation': { query: reply('"many"') }, 'Correct the Rows': { query: reply(5) } };
+		n8n.service.reset();
+		const { items: corrected } = await succeed(withParameters(workflow, changes));
+		const [first, second] = n8n.service.starts;
+		assert.deepEqual([corrected('Use the Rows')[0].json.price, second.body.thread_id], [5, first.threadId]);
+		assert.match(second.body.query, /as values only[^]*price/);
+	},
 	// With a connection that is lost, in broken.test.mjs.
 	'continue-a-lost-run': ({ items }) => assert.equal(items('Use the Rows').length, 11),
 	'start-now-ask-later': ({ items }) => {
@@ -297,7 +309,7 @@ it('mcp-tools starts a run, asks its thread for the result, and buys nothing wit
 
 it(`${ERROR_WORKFLOW} sends one message if a production execution fails, whatever the reason`, async () => {
 	const errorWorkflow = await n8n.publish(example(ERROR_WORKFLOW));
-	const columns = { column: [{ name: 'colour', type: 'text', required: true }] };
+	const columns = { column: [{ name: 'colour', type: 'text', details: { required: true } }] };
 	for (const [task, parameters, reason, whatToDo] of [
 		['failed two', {}, 'Run failed: The site blocked the agent', "set 'Thread ID' to this run's thread ID"],
 		['status 402', {}, 'Status 402 as asked', 'Check the plan and balance of your account'],

@@ -120,7 +120,7 @@ async function startRedis(started) {
 }
 
 /** Starts PostgreSQL in a folder, and gives the settings with which n8n keeps its data there. */
-export async function startPostgres(folder, started) {
+async function startPostgres(folder, started) {
 	const [initdb, postgres] = ['initdb', 'postgres'].map((name) => program(name));
 	const own = mkdtempSync(join(folder, 'postgres-'));
 	const data = join(own, 'data');

@@ -40,7 +40,7 @@ beforeEach(() => n8n.service.reset());
 async function publishQueued(settings = {}) {
 	const { workflow, path } = streamingWebhook(RETRY);
 	// Nothing but what a test does closes the connection of a run that is held.
-	const options = { limits: { values: { waitIfBusy: 0, idleTimeout: 0, totalTimeout: 0 } } };
+	const options = { waitIfBusy: 0, idleTimeout: 0, totalTimeout: 0 };
 	const changes = { Webhook: { responseMode: 'onReceived' }, [NODE]: { options } };
 	const changed = withParameters(workflow, changes);
 	const workflowId = await n8n.publish({ ...changed, settings: { ...changed.settings, ...settings } });
@@ -111,7 +111,7 @@ for (const [receiver, urlOf] of [
 // The node sends one before this limit, which ends the run: proxies cut connections that are quiet for longer.
 it('a silent run on a worker sends keep-alives to clients of main and of a webhook process', async () => {
 	const { workflow, path } = streamingWebhook();
-	await n8n.publish(withParameters(workflow, { [NODE]: { options: { limits: { values: { idleTimeout: 45 } } } } }));
+	await n8n.publish(withParameters(workflow, { [NODE]: { options: { idleTimeout: 45 } } }));
 	const post = async ({ url }) => await postStreaming(url + path, { tasks: ['silent'] });
 	for (const received of await Promise.all([n8n, n8n.webhook].map(post))) {
 		const chunks = received.filter(({ type }) => type !== 'keepalive');
@@ -123,7 +123,7 @@ it('a silent run on a worker sends keep-alives to clients of main and of a webho
 
 it('a file that a worker made is read from main', async () => {
 	const query = 'Find the cheapest book, with a picture';
-	const executionId = await n8n.start(await storeManual(query, { files: { values: { filesProperty: 'file' } } }));
+	const executionId = await n8n.start(await storeManual(query, {}));
 	await n8n.workerOf(executionId);
 	const { status, items } = await n8n.ended(executionId);
 	const { id, mimeType } = items(NODE)[0].binary.file_0;
@@ -195,7 +195,7 @@ it('Retry on a worker starts what failed, and returns the results and files of a
 });
 
 it('Stop of a manual execution reaches the worker, which closes the connection of the run', async () => {
-	const options = { limits: { values: { idleTimeout: 0, totalTimeout: 0 } } };
+	const options = { idleTimeout: 0, totalTimeout: 0 };
 	const executionId = await n8n.start(await storeManual('hang', options));
 	const { run } = await goingOn(executionId);
 	await assertStops(n8n, executionId, run);

@@ -47,7 +47,7 @@ async function execute(tasks, { parameters = {}, settings = {} } = {}) {
 }
 
 const ONE_BY_ONE = { parameters: { options: {} } };
-const PARALLEL = { parameters: { options: { limits: { values: { parallelRuns: 4 } } } } };
+const PARALLEL = { parameters: { options: { parallelRuns: 4 } } };
 
 it('Retry starts what failed, and returns the results and files of all', async () => {
 	const tasks = ['quick one', 'once two', 'Find the cheapest book, with a picture', 'quick four'];
@@ -73,7 +73,7 @@ it('Retry starts what failed, and returns the results and files of all', async (
 
 for (const [name, change, expected] of [
 	['a changed task', { query: '={{ $json.task }} ' }, [2, 2]],
-	['a raised limit', { options: { limits: { values: { totalTimeout: 900, parallelRuns: 4 } } } }, [1, 2]],
+	['a raised limit', { options: { totalTimeout: 900, parallelRuns: 4 } }, [1, 2]],
 ]) {
 	it(`Retry with the workflow as it is now, with ${name}`, async () => {
 		const tasks = ['quick one', 'once two'];

@@ -16,7 +16,7 @@ const isAsked = (name) => words.length === 0 || words.some((word) => name.includ
 const expected = readdirSync(new URL('.', import.meta.url)).filter(
 	(name) => name.endsWith('.test.mjs') && isAsked(name),
 );
-const own = ['queue', 'engine', 'retry', 'redaction', 'agents-wait', 'demo'].map((name) => `${name}.test.mjs`);
+const own = ['queue', 'retry', 'redaction', 'demo'].map((name) => `${name}.test.mjs`);
 const all = ['all.mjs', ...own];
 const files = (words.length ? expected : all).map((name) => fileURLToPath(new URL(name, import.meta.url)));
 const events = run({ files, concurrency: 2 });

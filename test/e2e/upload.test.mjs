@@ -5,7 +5,7 @@ import { submitDocument, until, withParameters, workflowFor } from './instance.m
 import { n8n } from './shared.mjs';
 
 const NODE = 'Run Automation';
-const withFile = (agentFiles) => ({ dataAndFiles: { values: { agentFiles } } });
+const withFile = (agentFiles) => ({ agentFiles });
 const submit = async (parameters) => await submitDocument(n8n, parameters);
 
 /** Asks the agent in a thread, in another execution and without files. */
@@ -36,7 +36,7 @@ it('a link works after the execution of a start in the background has ended', as
 });
 
 it('the end of a link that has expired, or was changed, is clear', async () => {
-	await submit({ options: { ...withFile('Document'), limits: { values: { totalTimeout: 5 } } } });
+	await submit({ options: { ...withFile('Document'), totalTimeout: 5 } });
 	const [{ threadId, body }] = n8n.service.starts;
 	const [, payload] = /signed\?token=[^.]+\.([^.]+)\./.exec(body.query);
 	const { exp } = JSON.parse(Buffer.from(payload, 'base64url'));

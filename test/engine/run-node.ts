@@ -11,7 +11,8 @@ import type {
 	NodeApiError,
 } from 'n8n-workflow';
 import manifest from '../../package.json';
-import { options, optionFields } from '../../nodes/RunAutomation/form/options';
+import { fields } from '../../nodes/RunAutomation/form/fields';
+import { options } from '../../nodes/RunAutomation/form/options';
 import { credentialTypes, nodeTypes } from '../support/registered';
 import { runWithoutExecution, runWorkflow, type RunOptions } from './run-workflow';
 
@@ -71,26 +72,12 @@ export function storedFor({ baseUrl, automationUrl, apiKey, user }: Target, chan
 	return stored;
 }
 
-/**
- * A form of Run Automation whose options are given by their names alone, with those of groups in their groups: a test is about an
- * option, and not about where it stands.
- *
- * @throws Error if the node has no such option
- */
-export function inGroups(parameters: INodeParameters): INodeParameters {
-	if (!parameters.options) return parameters;
-	const placed: IDataObject = {};
-	for (const [name, value] of Object.entries(parameters.options)) {
-		const group = optionFields.find((field) => field.name === name)?.group;
-		const place = options.find(({ displayName }) => displayName === group)?.name;
-		if (place === undefined) {
-			if (!options.some((one) => one.name === name)) throw new Error(`Run Automation has no option ${name}`);
-			placed[name] = value as IDataObject;
-		} else {
-			placed[place] = { values: { ...(placed[place] as { values?: object })?.values, [name]: value } } as IDataObject;
-		}
-	}
-	return { ...parameters, options: placed as INodeParameters };
+/** n8n drops a value that the form does not have without a word, and the test would be about nothing. */
+function rejectUnknown(parameters: INodeParameters): void {
+	for (const name of Object.keys((parameters.options as INodeParameters | undefined) ?? {}))
+		if (!options.some((one) => one.name === name)) throw new Error(`Run Automation has no option ${name}`);
+	for (const name of Object.keys(parameters))
+		if (!fields.some((one) => one.name === name)) throw new Error(`Run Automation has no field ${name}`);
 }
 
 /** Runs a workflow of a start node and one node of the package on the real engine, and gives what that node put out. */
@@ -102,8 +89,8 @@ export async function runNode(
 ) {
 	const name = 'Tested Node';
 	const stored = storedFor(target, credentials);
-	const form = type.startsWith(RUN_AUTOMATION) ? inGroups(parameters) : parameters;
-	const place = { typeVersion: 1, position: [0, 0] as [number, number], parameters: form };
+	if (type.startsWith(RUN_AUTOMATION)) rejectUnknown(parameters);
+	const place = { typeVersion: 1, position: [0, 0] as [number, number], parameters };
 	const nodes: INode[] = [
 		{ id: '1', name: 'Start', type: 'test.start', ...place },
 		{ id: '2', name, type, ...place, credentials: CREDENTIALS, ...node },

@@ -2,21 +2,16 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { IDataObject, INode, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import ts from 'typescript';
 
 import manifest from '../../package.json';
 import agentWithTool from '../../examples/agent-with-tool.json';
 import scrapeIntoTable from '../../examples/scrape-into-table.json';
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
-import { fields } from '../../nodes/RunAutomation/form/fields';
+import { columnFields, fields } from '../../nodes/RunAutomation/form/fields';
 import { optionFields } from '../../nodes/RunAutomation/form/options';
-import { columnFields } from '../../nodes/RunAutomation/form/fields';
-type Column = any;
-import { resultInstruction, rowsInstruction } from '../../nodes/RunAutomation/form/prompt';
-import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
-import { fieldOf } from '../../nodes/shared/form/field';
-import { readNumber } from '../../nodes/shared/form/read';
+import { resultInstruction } from '../../nodes/RunAutomation/form/prompt';
 import { runAutomation } from '../engine/run-node';
 import { credentialTypes, nodeTypes } from '../support/registered';
 import { resultFields } from '../support/result-fields';
@@ -132,7 +127,7 @@ describe('the README and the reference', () => {
 		await runAutomation(service, { operation, query }, { settings: { onError } });
 
 	const { query, columns } = scrapeIntoTable.nodes.find(({ name }) => name === 'Run Automation')!
-		.parameters as unknown as { query: string; columns: { column: Array<Column & { required: boolean }> } };
+		.parameters as unknown as { query: string; columns: INodeParameters };
 
 	it('shows the item that its task returns', async () => {
 		const [, json] = /```json\n([^]*?)```/.exec(reference)!;
@@ -152,30 +147,14 @@ describe('the README and the reference', () => {
 		expect(Object.keys(shown)).toEqual(Object.keys(item));
 	});
 
-	it('lists every operation and option of Run Automation, and of no other', () => {
+	it('lists every operation, option and column type of Run Automation, and no other', () => {
 		const text = section('Run Automation');
-		const forms = fields.filter(({ name, type }) => name !== 'options' && !['notice', 'hidden'].includes(type));
-		const inFields = table(text, 'Field').flatMap(([cell]) => names(cell));
-		expect(listed('table of fields', inFields)).toEqual(listed('table of fields', namesOf(forms)));
 		expect(table(text, 'Operation').map(([cell]) => cell)).toEqual(choices(field(fields, 'operation')));
 		const types = table(section('Rows'), 'Type').flatMap(([cell]) => names(cell));
 		const ofColumns = choices(field(columnFields, 'type'));
 		expect(listed('table of types', types.sort())).toEqual(listed('table of types', ofColumns.sort()));
-		const inRows = table(text, 'Option').flatMap(([cell]) => names(cell));
-		expect(listed('table of options', inRows.sort())).toEqual(listed('table of options', namesOf(options).sort()));
-		for (const { displayName: group } of options.filter(({ type }) => type === 'fixedCollection')) {
-			const place = `table of *${group}*`;
-			const inGroup = table(text, `Field of *${group}*`).flatMap(([cell]) => names(cell));
-			const inForm = optionFields.filter((one) => one.group === group);
-			expect(listed(place, inGroup.sort())).toEqual(listed(place, namesOf(inForm).sort()));
-		}
-	});
-
-	it('names what is added to a column, because the form shows all else', () => {
-		const [sentence] = /\*Add Detail\* adds [^.]*\./.exec(section('Rows'))!;
-		const isAdded = ({ required, typeOptions }: INodeProperties) => !required && !typeOptions?.showEvenWhenOptional;
-		const added = [...sentence.matchAll(/(?:adds|and) \*(.+?)\*/g)].map(([, name]) => name);
-		expect(added).toEqual(namesOf(columnFields.filter(isAdded)));
+		const inTable = table(text, 'Option').flatMap(([cell]) => names(cell));
+		expect(listed('table of options', inTable.sort())).toEqual(listed('table of options', namesOf(options).sort()));
 	});
 
 	it('reports what every operation of Run Automation returns', async () => {
@@ -204,14 +183,14 @@ describe('the README and the reference', () => {
 		expect(textBlocks(section('Run Automation'))).toEqual([resultInstruction]);
 	});
 
-	it('shows what the node adds to a task for rows, and the rows of its example', async () => {
-		const asked = columns.column.map(({ required, ...column }) => ({ ...column, isRequired: required }));
-		expect(textBlocks(section('Rows'))).toEqual([rowsInstruction({ columns: asked, isSingle: false })]);
+	it('shows what the node adds to a task for rows', async () => {
+		await runAutomation(service, { operation: 'rows', query, columns });
+		expect([`${query}\n\n${textBlocks(section('Rows'))[0]}`]).toEqual(service.starts.map(({ body }) => body.query));
 	});
 
 	it('shows the table that the demo prints for the task of the README', async () => {
 		const [, task] = /```text\n +(.+)\n +```/.exec(readme)!;
-		const { items } = await runAutomation(service, { operation: 'rows', query: task, columns: columns as never });
+		const { items } = await runAutomation(service, { operation: 'rows', query: task, columns });
 		const rows = JSON.stringify(items.map(({ json }) => json));
 		const print = `import { plainTable } from './demo/lib/table.mjs';
 			console.log(plainTable(${rows}, ['name', 'price', 'link']));`;
@@ -257,10 +236,10 @@ describe('the README and the reference', () => {
 
 	it('names the limits that the form has', () => {
 		const limits = table(section('Limits'), 'Subject').flatMap(([, limit]) => {
-			const [, number, name] = /^([\d,]*\d)[^*]*\*(.+)\* under \*(?:Limits|Options)\*$/.exec(limit) ?? [];
+			const [, number, name] = /^([\d,]*\d)[^*]*\*(.+)\* under \*Options\*$/.exec(limit) ?? [];
 			return name ? [[name, Number(number.replace(',', ''))]] : [];
 		});
-		expect(limits).toHaveLength(5);
+		expect(limits).toHaveLength(3);
 		const inForm = limits.map(([name]) => [name, optionFields.find((one) => one.displayName === name)!.default]);
 		expect(limits).toEqual(inForm);
 	});
@@ -279,11 +258,10 @@ it('docs/architecture.md names only code that exists', () => {
 	const words = new Set([...files, ...code].flatMap((text) => text.match(/[\w-]+/g) ?? []));
 	const quotes = [...read('docs/architecture.md').matchAll(/`([^`\n]+)`/g)].map(([, quote]) => quote);
 	const named = quotes.filter((quote) => /[a-z][A-Z]/.test(quote)).flatMap((quote) => quote.match(/[\w-]+/g)!);
-	expect(named.length).toBeGreaterThan(30);
-	// The one name of n8n's own.
-	expect(named.filter((name) => !words.has(name))).toEqual(['isToolExecution']);
+	expect(named.length).toBeGreaterThan(15);
+	expect(named.filter((name) => !words.has(name))).toEqual([]);
 	const paths = quotes.filter((quote) => /^(nodes|credentials)\/|\.ts$/.test(quote));
-	expect(paths.length).toBeGreaterThan(20);
+	expect(paths.length).toBeGreaterThan(10);
 	const endsOf = (file: string) => file.split('/').map((_, at, all) => all.slice(at).join('/'));
 	const ends = new Set(files.flatMap((file) => [`${file}/`, ...endsOf(file)]));
 	expect(paths.filter((name) => !ends.has(name) && !existsSync(path.join(root, name)))).toEqual([]);
@@ -313,30 +291,13 @@ describe('the guide', () => {
 	/** Nearly only … would fit everything. */
 	const saysMuch = (text: string) => text.replace(/…|[^a-z]/gi, '').length > 10;
 
-	const messageOf = (read: () => unknown): string => {
-		try {
-			return String(read());
-		} catch (error) {
-			return (error as Error).message;
-		}
-	};
-
 	it('has for each message that a person meets its step, in the words of the code', () => {
 		const [, messages] = guide.split('\n## If it fails, by what you see\n');
 		const headings = [...messages.matchAll(/^#### (.+)$/gm)].map(([, heading]) => heading);
-		const format = {
-			columns: ['price', 'name'].map((name) => ({ name, type: 'number' as const, description: '', isRequired: true })),
-		};
-		const rows = ['[{"price":"a lot","name":1}]', '[{"price":1,"name":null}]', '[{"price":1,}]'];
-		const ambiguous = () => readNumber(fieldOf(optionFields, 'totalTimeout'), '1.800');
-		const said = [
-			...textsOfCode(),
-			...rows.flatMap((list) => readRows([`{"rows":${list}}`], { ...format, isSingle: false }).problems),
-			messageOf(ambiguous),
-		].filter(saysMuch);
+		const said = textsOfCode().filter(saysMuch);
 		// Codes are n8n's own.
 		const ours = headings.filter((heading) => !heading.startsWith('`'));
-		expect(ours.length).toBeGreaterThan(20);
+		expect(ours.length).toBeGreaterThan(8);
 		expect(ours.filter((heading) => !said.some((text) => isSaid(heading, text)))).toEqual([]);
 	});
 
@@ -347,16 +308,16 @@ describe('the guide', () => {
 		expect(texts).toEqual([parameters.toolDescription, threadId]);
 	});
 
-	it('sums the cost of each run once, also of those before a follow-up', async () => {
+	it('sums the cost of each run once', async () => {
 		const [, expression] = /```text\n(\{\{ .+ \}\})\n```/.exec(guide)!;
 		const runs = [
 			{ thread_id: 'a', metadata: { cost: 1 } },
 			{ thread_id: 'b', metadata: null },
-			{ thread_id: 'c', metadata: { cost: 2, earlier: { cost: 4, earlier: { cost: 8 } } } },
+			{ thread_id: 'c', metadata: { cost: 2 } },
 		];
 		const input = [runs[0], runs[1], { name: 'first row', run: runs[2] }, { name: 'second row', run: runs[2] }];
 		const query = `=quick ${expression.replace("$('Run Automation')", "$('Start')")}`;
 		await runAutomation(service, { query }, { input, settings: { executeOnce: true } });
-		expect(service.starts.at(-1)!.body.query).toMatch(/^quick 15\b/);
+		expect(service.starts.at(-1)!.body.query).toMatch(/^quick 3\b/);
 	});
 });

@@ -1,10 +1,11 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import type { FormField } from '../../nodes/shared/form/fields';
 import { credentialTypes, nodeTypes } from '../support/registered';
 
 // What a form says without words: a person reads each change of these lists.
 
-type Entry = INodeProperties & { values?: Entry[] };
+type Entry = FormField & { values?: Entry[] };
 
 /** Every field of a form with the path of its names, also those inside of collections. */
 const fieldsBelow = (fields: Entry[], path = ''): Array<[string, Entry]> =>
@@ -28,6 +29,14 @@ it('no operation takes the place of the one that a node has which was saved with
 
 describe.each(forms)('the form of $name', ({ properties }) => {
 	const fields = fieldsBelow(properties);
+
+	// If n8n itself finds a required field empty, its editor drops all run data, and earlier nodes start billed runs again.
+	it('leaves required fields to the node, and says so in their descriptions', () => {
+		expect(fields.filter(([, { required }]) => required)).toEqual([]);
+		const marked = fields.filter(([, { isRequired }]) => isRequired).map(([, { description }]) => description);
+		expect(marked.length).toBeGreaterThan(2);
+		expect(marked.filter((text) => !text!.startsWith('Required. '))).toEqual([]);
+	});
 
 	it('has these operations, the first one chosen in a new node', () => {
 		const listed = properties.filter(({ name }) => name === 'operation');
@@ -54,10 +63,10 @@ describe.each(forms)('the form of $name', ({ properties }) => {
 	});
 
 	it('shows its fields in these cases, requires these, and hides these values', () => {
-		const lines = fields.map(([path, { displayOptions = {}, required, typeOptions }]) => {
+		const lines = fields.map(([path, { displayOptions = {}, isRequired, typeOptions }]) => {
 			const cases = Object.entries(displayOptions).map(([kind, values]) => `${kind} ${JSON.stringify(values)}`);
 			const isSecret = typeOptions?.password === true;
-			return [path, ...cases, ...(required ? ['required'] : []), ...(isSecret ? ['not shown'] : [])].join(', ');
+			return [path, ...cases, ...(isRequired ? ['required'] : []), ...(isSecret ? ['not shown'] : [])].join(', ');
 		});
 		const withCases = lines.filter((line) => line.includes(', ') && !line.startsWith('options.'));
 		expect([...new Set(withCases)].sort()).toMatchSnapshot();

@@ -39,7 +39,9 @@ describe('a publication', () => {
 		expect(job).not.toContain('actions/checkout');
 		const used = [...job.matchAll(/uses: ([^@\s]+)/g)].map(([, action]) => action);
 		expect(used).toEqual(['actions/setup-node', 'actions/download-artifact']);
-		expect(commandsIn(job)).toEqual([
+		const [refuseOwnTarget, ...commands] = commandsIn(job);
+		expect(refuseOwnTarget).toMatch(/^test .*publishConfig.* = 0$/);
+		expect(commands).toEqual([
 			expect.stringMatching(/^if \[ -n "\$NPM_TOKEN" \]; then npm config set \S+ "\$NPM_TOKEN"; fi$/),
 			'npm publish ./*.tgz --ignore-scripts --provenance --access public',
 		]);

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-dangerous-functions -- test code, never shipped */
 import {
 	NodeHelpers,
 	type INode,
@@ -31,8 +30,6 @@ const RUNS: Start[] = [
 	['Browser Automation', { resource: 'automationRun', operation: 'start' }],
 ];
 
-const BILLED = "Each input item starts a billed run. For a single run, turn on 'Execute Once' in 'Settings'.";
-
 it.each(RUNS)('a person reads above the task, before paying, one notice: %s %j', (name, form) => {
 	const [operation] = shown(name, 'options', form).filter((field) => field.name === 'operation');
 	const choices = operation.options as INodePropertyOptions[];
@@ -40,18 +37,7 @@ it.each(RUNS)('a person reads above the task, before paying, one notice: %s %j',
 	expect([description, ...noticesOf(name, form)]).toMatchSnapshot();
 });
 
-it.each<[...Start, shownFor: number[]]>([
-	...RUNS.map((start): [...Start, number[]] => [...start, [2]]),
-	['Browser Automation', { resource: 'web', operation: 'search' }, []],
-])('a hint before the execution says what several items cost: %s %j', (name, form, shownFor) => {
-	const hints = NODES[name].description.hints!.filter(({ whenToDisplay }) => whenToDisplay === 'beforeExecution');
-	expect(hints).toMatchObject([{ message: BILLED, type: 'warning', location: 'outputPane' }]);
-	const [, condition] = /^=\{\{ (.+) \}\}$/.exec(hints[0].displayCondition!)!;
-	const holds = new Function('$parameter', '$input', `return ${condition}`) as (...given: object[]) => boolean;
-	expect([1, 2].filter((items) => holds(form, { all: () => Array(items).fill({}) }))).toEqual(shownFor);
-});
-
-const CALL = 'Each call starts a billed run that takes minutes.';
+const CALL = 'Every call starts a billed run that takes minutes.';
 const SPARKLES = [`${CALL} Click the sparkles at 'Task' to let the model write it.`];
 const MANUALLY = [`${CALL} Set 'Tool Description' to 'Set Manually', and mention this there.`];
 
@@ -64,19 +50,19 @@ it.each<[...Start, ...notices: [set: string[], unset: string[]]]>([
 	expect(noticesOf(name, { ...form, descriptionType: 'manual' }, 'Tool')).toEqual(set);
 });
 
-it.each<[string, INodeParameters, number]>([
-	['result', {}, 8],
-	['rows', {}, 8],
-	['rows', { ifRowsInvalid: 'correction' }, 8],
-	['raw', {}, 6],
-	['background', {}, 4],
-])('the menu of options has few entries beside those that are set: %s %j', (operation, set, entries) => {
+it.each([
+	['result', 15],
+	['rows', 15],
+	['raw', 12],
+	['background', 8],
+])('%s has a flat list of few options, each shown only where it has an effect', (operation, count) => {
 	const [menu] = shown('Run Automation', 'collection', { operation });
 	const node = { typeVersion: 1, parameters: { operation } } as unknown as INode;
-	const isEntry = (option: INodeProperties) =>
-		!(option.name in set) &&
-		NodeHelpers.displayParameter(set, option, node, NODES['Run Automation'].description, { operation });
-	expect((menu.options as INodeProperties[]).filter(isEntry)).toHaveLength(entries);
+	const options = (menu.options as INodeProperties[]).filter((option) =>
+		NodeHelpers.displayParameter({}, option, node, NODES['Run Automation'].description, { operation }),
+	);
+	expect(options.filter(({ type }) => ['collection', 'fixedCollection'].includes(type))).toEqual([]);
+	expect(options).toHaveLength(count);
 });
 
 it('a tool speaks of no next nodes, and has no limits for several items, which it never gets', () => {
@@ -85,7 +71,7 @@ it('a tool speaks of no next nodes, and has no limits for several items, which i
 	expect(notice).not.toMatch(/next nodes/);
 	expect(others).toEqual([]);
 
-	const limits = optionFields.filter(({ name }) => ['maxRuns', 'parallelRuns'].includes(name));
+	const limits = optionFields.filter(({ name }) => ['waitIfBusy', 'parallelRuns'].includes(name));
 	expect(limits.map(({ displayOptions }) => displayOptions)).toEqual(limits.map(() => ({ hide: { '@tool': [true] } })));
 	expect(limits).toHaveLength(2);
 });

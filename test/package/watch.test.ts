@@ -12,7 +12,7 @@ function testsOf(file: string): string[] {
 }
 
 it.each([
-	['nodes/RunAutomation/columns/types.ts', 'test/unit/rows.test.ts'],
+	['nodes/RunAutomation/columns/schema.ts', 'test/unit/rows.test.ts'],
 	['credentials/connection.ts', 'test/unit/credential.test.ts'],
 ])('npm run watch runs the tests of %s after a change', (file, test) => {
 	expect(testsOf(file)).toContain(test);

@@ -31,13 +31,14 @@ test -z "$(git status --porcelain)"
 git clone --quiet --branch "$version" "$folder/remote.git" "$folder/runner" 2>/dev/null
 cd "$folder/runner"
 ln -s "$packages" node_modules
-checks=$(grep -oE 'run: (test|grep) .+' .github/workflows/publish.yml | cut -c6-)
+checks=$(grep -oE 'run: (test|grep) .+GITHUB_REF_NAME.+' .github/workflows/publish.yml | cut -c6-)
 test "$(wc -l <<<"$checks")" -eq 2
 GITHUB_REF_NAME=$version bash -euxc "$checks"
 git merge-base --is-ancestor HEAD origin/main
 npm run lint
 npm run build
 npm pack --silent --ignore-scripts
+test "$(tar xzOf ./*.tgz package/package.json | grep -c publishConfig)" = 0
 npm publish ./*.tgz --ignore-scripts --dry-run
 
 # What n8n's scanner checks: the source has one manifest, and what is published was built from it.

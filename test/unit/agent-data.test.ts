@@ -1,16 +1,14 @@
 import fc from 'fast-check';
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { readAgentData, readNames } from '../../nodes/RunAutomation/form/agent-data';
-import { dataBlock } from '../../nodes/RunAutomation/form/agent-data';
-import { findFile } from '../../nodes/shared/form/input-files';
+import { dataBlock, readAgentData, readNames } from '../../nodes/RunAutomation/form/agent-data';
 import { valueAt } from '../../nodes/shared/values/nested';
 import { each } from '../support/each';
 import { failureOf } from '../support/failure-of';
 import { fuzz } from './fuzz';
 import { anyCharacter } from './stream-arbitraries';
 
-const LABEL = "'Data for the Agent' under 'Options', 'Data and Files'";
+const LABEL = "'Data for the Agent' under 'Options'";
 
 const dataOf = (item: INodeExecutionData, names: string[]) => readAgentData(item, { label: LABEL, names });
 
@@ -96,22 +94,9 @@ it.each<[string, unknown]>([
 	...each(['lines[2].sku', 'lines.length', 'a..b', 'constructor', 'id.x', ''], undefined),
 ])('the value at %j is %j', (path, expected) => expect(valueAt(nested, path)).toBe(expected));
 
-// n8n#20832: a file from an expression, which has no data.
 it('names of fields and files may come from an expression', () => {
-	const file = (fileName: string) => ({ mimeType: 'text/plain', fileName });
 	const read = (value: unknown) => readNames({ displayName: 'Files', default: '' }, value, '').names;
-	expect(read(file('b.txt'))).toEqual([file('b.txt')]);
-	expect(read([file('a.txt'), 'x'])).toEqual(['x', file('a.txt')]);
+	expect(read(['a.b', 'x'])).toEqual(['a.b', 'x']);
 	expect(read("['first name'], a.b, lines[0].sku")).toEqual(['first name', 'a.b', 'lines[0].sku']);
 	expect(() => read({ fileName: 'd.txt' })).toThrow("'Files' must be text");
-});
-
-it('a file without content that an expression returns is the only file of the item with the same metadata', () => {
-	const file = (fileName: string) => ({ mimeType: 'text/plain', fileName, data: 'aGk=' });
-	const item = { json: { _files: { other: file('c.txt') } }, binary: { a: file('a.txt'), b: file('a.txt') } } as never;
-	const find = (fileName: string) => findFile(item, "'Files'", { mimeType: 'text/plain', fileName });
-	expect(find('c.txt')).toEqual(file('c.txt'));
-	for (const unclear of ['a.txt', 'd.txt']) {
-		expect(() => find(unclear)).toThrow("'Files': the expression returns a file without its content");
-	}
 });

@@ -1,4 +1,3 @@
-import nock from 'nock';
 import { BinaryDataService } from 'n8n-core';
 import type { IBinaryData, IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
@@ -10,9 +9,6 @@ import { useStoppedClock } from '../support/clock';
 import { useReceived } from '../support/received';
 import { serve } from '../support/serve';
 import { deleteFile, openLink, storedFile, useStoredFiles } from '../support/stored-files';
-
-// nock replaces the clients of Node itself, which a later test file of the same process has, too.
-afterAll(() => nock.restore());
 
 const LINK = /https?:\/\/\S+\/rest\/binary-data\/signed\?token=[\w.-]+/g;
 const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
@@ -84,14 +80,10 @@ describe('Files for the Agent', () => {
 		expect((await openLink(links[0][0])).content).toBe('a');
 	});
 
-	it('stands between the task and the form of the reply, and follow-ups get no links', async () => {
-		const replies = ['[{"a":1},{"b":2}]', '[{"a":"x"}]'];
-		const form = { operation: 'rows', columns: { column: [{ name: 'a', type: 'text', required: true }] } };
-		const given = { form, reply: () => replies.shift()! };
-		const { tasks } = await runWithFiles([await invoice()], { ifRowsInvalid: 'correction' }, given);
+	it('stands between the task and the form of the reply', async () => {
+		const form = { operation: 'rows', columns: { column: [{ name: 'a', type: 'text' }] } };
+		const { tasks } = await runWithFiles([await invoice()], {}, { form, reply: () => '{"rows":[]}' });
 		expect(tasks[0]).toMatch(/^Upload the file\n\nFiles for this task[^]*token=\S+\n\nWhen you are done, reply with/);
-		expect(tasks).toHaveLength(2);
-		expect(tasks[1]).not.toContain('token=');
 	});
 
 	describe('a link lasts', () => {
@@ -169,13 +161,10 @@ describe('Files for the Agent', () => {
 	});
 
 	// n8n#20832, n8n PR #8441.
-	it.each(['={{ $binary.data }}', '={{ [$binary.data] }}', "['data']", '={{ Object.keys($binary) }}', '\ufeffdata '])(
-		'are also found by %s',
-		async (agentFiles) => {
-			const { tasks } = await runWithFiles([await invoice()], { agentFiles });
-			expect(tasks[0]).toMatch(/^- "[^"]+" \(/m);
-		},
-	);
+	it.each(["['data']", '={{ Object.keys($binary) }}', '\ufeffdata '])('are also found by %s', async (agentFiles) => {
+		const { tasks } = await runWithFiles([await invoice()], { agentFiles });
+		expect(tasks[0]).toMatch(/^- "[^"]+" \(/m);
+	});
 
 	it('asks for nothing if the option is empty, and a tool has none', async () => {
 		expect((await runWithFiles([{}], { agentFiles: '' })).tasks).toEqual(['Upload the file']);
@@ -196,7 +185,7 @@ describe('nothing is started', () => {
 		const file = await invoiceFile();
 		const json = { total: 17, address: { city: 'Bern' } };
 		expect(await refusal([{ binary: { data: file } }, { json, binary: { scan: file, page: file } }])).toBe(
-			"'Files for the Agent' under 'Options', 'Data and Files': the item has no file \"data\": No run was started. Files of this item: scan, page",
+			"'Files for the Agent' under 'Options': the item has no file \"data\": No run was started. Files of this item: scan, page",
 		);
 		expect(await refusal([{}])).toContain('This item has no files');
 		const untyped = { binary: { scan: { data: 'YQ==' } as IBinaryData }, json: { page: { data: 'YQ==' } } };
@@ -208,8 +197,7 @@ describe('nothing is started', () => {
 		['another kind of content', { mimeType: 'text/plain', data: { a: 1 } }],
 		['another kind of ID', { mimeType: 'text/plain', data: '', id: 5 }],
 	])('if what has the name has %s, and is no file', async (_what, data) => {
-		const told =
-			"'Files for the Agent' under 'Options', 'Data and Files': the item has no file \"data\": No run was started";
+		const told = "'Files for the Agent' under 'Options': the item has no file \"data\": No run was started";
 		for (const item of [{ json: { data } as IDataObject }, { binary: { data } as never }])
 			expect(await refusal([item])).toContain(told);
 	});
@@ -288,29 +276,10 @@ describe('starts no item whose files are copied', () => {
 	});
 });
 
-it('a link to a private network is a hint, unless the service is there, too', async () => {
-	const webhookUrl = 'http://10.1.2.3:5678';
-	const elsewhere = { automationUrl: 'https://automation.example.com' };
-	const tasks: unknown[] = [];
-	nock(elsewhere.automationUrl)
-		.post('/api/anything/start', ({ query }) => tasks.push(query) > 0)
-		.twice()
-		.reply(200, events(...textChunks('Done'), finish), streamHeaders('thread-1'));
-	const { hints } = await runWithFiles([await invoice()], {}, { webhookUrl, ...elsewhere });
-	expect(hints.map(({ message }) => message).join()).toMatch(/private network \(10\.1\.2\.3\)/);
-	expect((await runWithFiles([await invoice()], {}, { webhookUrl })).hints).toEqual([]);
-	const publicUrl = { webhookUrl: 'https://n8n.example.com', ...elsewhere };
-	const other = await runWithFiles([await invoice()], {}, publicUrl);
-	expect([other.hints, tasks.at(-1)]).toEqual([
-		[],
-		expect.stringContaining('https://n8n.example.com/rest/binary-data/signed?token='),
-	]);
-});
-
 it('an item without files needs no link, wherever the service is', async () => {
 	const given = { label: 'Files', names: [] };
 	const read = readAgentFiles({} as never, { json: {} }, given, 'https://automation.example');
-	await expect(read).resolves.toEqual({ files: [], notes: [] });
+	await expect(read).resolves.toEqual([]);
 });
 
 it('a file of another size is another request, as exactly as n8n knows the size', () => {
@@ -328,26 +297,16 @@ it('a file of another size is another request, as exactly as n8n knows the size'
 	expect(of({ id: '1' })).toEqual(of({ id: '2', data: 'database' }));
 });
 
-it('a link to a private network is no hint if the service is in a private network', async () => {
-	const helpers = { createBinarySignedUrl: () => 'http://10.1.2.3:5678/rest/binary-data/signed?token=a' };
-	const item = { json: {}, ...(await invoice()) };
-	const field = { label: 'Files', names: ['data'] };
-	const hintsFor = async (automationUrl: string) =>
-		(await readAgentFiles(helpers as never, item, field, automationUrl)).notes;
-	expect(await hintsFor('https://automation.example')).toHaveLength(1);
-	expect(await hintsFor('https://192.168.1.5')).toEqual([]);
-});
-
 describe('the token of a link is in nothing that the node returns', () => {
 	const linkIn = (task: string) => task.match(LINK)![0];
 
-	it.each(['result', 'rows', 'raw message', 'raw parts', 'raw chunks'])('of %s', async (what) => {
+	it.each(['result', 'rows', 'raw message', 'raw chunks'])('of %s', async (what) => {
 		const [operation, output = 'message'] = what.split(' ');
 		const reply = (task: string) => {
 			const link = linkIn(task);
 			const encoded = encodeURIComponent(link);
 			const said = `I opened ${link} and ${encoded}, token ${link.split('token=')[1]}. Bye`;
-			const text = operation === 'rows' ? `[{"a": "${said}"}]` : said;
+			const text = operation === 'rows' ? `{"rows": [{"a": "${said}"}]}` : said;
 			const [start, , end] = textChunks('');
 			const deltas = text.match(/[^]{1,7}/g)!.map((delta) => ({ type: 'text-delta', id: '1', delta }));
 			return [
@@ -357,8 +316,8 @@ describe('the token of a link is in nothing that the node returns', () => {
 				...[start, ...deltas, end],
 			];
 		};
-		const form = { operation, output, columns: { column: [{ name: 'a' }] }, simplify: false };
-		const options = { includeRunDetails: true, live: ['text', 'data', 'tools'] };
+		const form = { operation, output, columns: { column: [{ name: 'a' }] } };
+		const options = { simplify: false, includeRunDetails: true, live: ['text', 'data', 'tools'] };
 		const { items, chunks, run } = await runWithFiles([await invoice()], options, { form, reply, streaming: true });
 		const shown = chunks.map(({ content }) => content ?? '').join('');
 		const returned = JSON.stringify([items, run.data.resultData.runData['Tested Node']]);

@@ -16,7 +16,6 @@ import {
 } from '../../nodes/shared/form/read';
 import { labelsOf } from '../../nodes/shared/form/field';
 import { readThreadId } from '../../nodes/shared/form/read-start';
-import { classifyExpressions, rejectLeftover } from '../../nodes/shared/form/expressions';
 import { each } from '../support/each';
 import { failureOf } from '../support/failure-of';
 
@@ -33,11 +32,9 @@ it('the label of a field is found by the names that the service may have for it'
 	const field: INodeProperties = { displayName: 'Thread ID', name: 'threadId', type: 'string', default: '' };
 	const renamed = { ...field, displayName: 'Task', name: 'query' };
 	const model: INodeProperties = { ...field, displayName: 'Model', name: 'model' };
-	const options = [{ displayName: 'Agent', name: 'values', values: [model] }];
-	const group = { displayName: 'Agent', name: 'agent', type: 'fixedCollection', default: {}, options } as const;
-	expect(labelsOf([field, optionsField([renamed, group as never])])).toEqual({
+	expect(labelsOf([field, optionsField([renamed, model])])).toEqual({
 		...{ threadId: "'Thread ID'", thread_id: "'Thread ID'", query: "'Task' under 'Options'" },
-		model: "'Model' under 'Options', 'Agent'",
+		model: "'Model' under 'Options'",
 	});
 });
 
@@ -207,39 +204,4 @@ it('as a tool, a choice, what the form itself says, and the quotes of a task are
 	expect(fromModel(none, 'none', '={{ 1 }}')).toBe('none');
 	expect(fromModel(named('reasoningEffort'), 'none', 'none')).toBe('none');
 	expect(fromModel(named('searchQuery'), '"lamps"', '={{ 1 }}')).toBe('"lamps"');
-});
-
-// n8n#23215: "DELETE /secrets/undefined".
-it.each([
-	['undefined', "={{ '' + $json.id }}", true],
-	['sec_undefined', '=sec_{{ $json.id }}', true],
-	...each(['null', '[object Object]'], '={{ $json.id }}', true),
-	['Price of undefined', "={{ 'Price of ' + $json.x }}", false],
-	['on Invalid DateTime', "=on {{ DateTime.fromISO('31.01.2026').toFormat('d') }}", false],
-])('what an expression left is rejected: %p', (value, stored, isId) => {
-	expect(() => rejectLeftover(text, value, stored, () => undefined)).toThrow(
-		/^'Task' contains "[^"]+" instead of a value$/,
-	);
-});
-
-it.each([
-	['undefined', 'undefined', true],
-	['nullable', '={{ $json.id }}', true],
-	['undefinedness', "={{ 'a' + $json.x }}", false],
-	['Why is x undefined?', '={{ $json.question }}', false],
-	['Why is x undefined?', "={{ $('On Form').first().json['my question'] ?? $json.q }}", false],
-	['undefined lamp', "=undefined {{ $json.a + '' }}", false],
-])('a word that is meant is not: %p', (value, stored, isId) => {
-	expect(() => rejectLeftover(text, value, stored, () => undefined)).not.toThrow();
-});
-
-it("a page's text with many such words is read once for all of them", () => {
-	const page = Array.from({ length: 3000 }, (_, index) => `[object A${index}]`).join(' ');
-	const evaluate = jest.fn(() => page);
-	const stored = "={{ '' + $json.page }}";
-	expect(() => rejectLeftover(text, page, stored, evaluate)).not.toThrow();
-	expect(evaluate).toHaveBeenCalledTimes(1);
-	expect(() => rejectLeftover(text, `${page} undefined`, stored, evaluate)).toThrow('contains "undefined"');
-	expect(classifyExpressions(stored, evaluate)).toMatchObject({ filled: [expect.any(String)], leftover: [] });
-	expect(evaluate).toHaveBeenCalledTimes(4);
 });

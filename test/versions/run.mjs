@@ -22,19 +22,6 @@ const OF_EXECUTIONS = ['test/contract', 'test/faults', 'test/workflow'];
 /** The version of n8n whose pair of packages is the one of the repository. */
 const NEWEST = '2.41.1';
 
-/** The tests that reject an expression in the list of operations or resources. */
-const EVALUATED = 'rejected in \\{"resource":.*=\\{\\{|rejects \\{"operation":"=\\{\\{';
-
-/** The tests that read a setting of the workflow. */
-const SETTINGS = [
-	'is not promised if failed executions are not saved',
-	'is promised in a manual execution if those are saved: false',
-	'the time limit of the workflow (ends|starts nothing|counts from the beginning of the node in a Retry once)',
-	'is not waited for beyond the time limit of the workflow',
-	'there is no response before the time limit of the workflow',
-	'sends no start once the time limit of the workflow is near',
-].join('|');
-
 /** The tests of connections that are never made: the clients of older versions do not say so. */
 const CONNECTIONS = [
 	'connection during the TLS handshake|resets the connection before there is a tunnel|if the proxy does not respond',
@@ -50,24 +37,6 @@ const OLDER = [
 		n8n: '2.20.12',
 		files: ['no-connection', 'no-connection-tls'],
 		tests: CONNECTIONS,
-	},
-	{
-		n8n: '2.0.0',
-		files: ['input', 'browser-automation', 'no-connection', 'no-connection-tls', 'operations', 'retry-of-executions'],
-		tests: `${EVALUATED}|${SETTINGS}|${CONNECTIONS}`,
-	},
-	{
-		n8n: '1.115.0',
-		files: [
-			'input',
-			'browser-automation',
-			'no-connection',
-			'no-connection-tls',
-			'operations',
-			'retry-of-executions',
-			'redaction',
-		],
-		tests: `${EVALUATED}|${SETTINGS}|${CONNECTIONS}|under a policy of redaction([,:]|$)|before a policy of redaction`,
 	},
 ];
 
@@ -89,7 +58,13 @@ function nodeOf(major) {
 /** Runs jest with a Node. */
 function jest({ binary }, args, { env, ...options }) {
 	const PATH = `${path.dirname(binary)}${path.delimiter}${process.env.PATH}`;
-	const all = ['--experimental-vm-modules', '--max-semi-space-size=64', 'node_modules/jest/bin/jest.js', ...args];
+	const all = [
+		'--disable-warning=ExperimentalWarning',
+		'--experimental-vm-modules',
+		'--max-semi-space-size=64',
+		'node_modules/jest/bin/jest.js',
+		...args,
+	];
 	return spawnSync(binary, all, { cwd: root, env: { ...process.env, PATH, ...env }, ...options });
 }
 

@@ -29,15 +29,11 @@ describe('data for the agent', () => {
 		expect(tasks).toEqual([`Reply to the message\n\n${dataBlock({ message: STRANGER })!.block}`]);
 	});
 
-	it('stands behind files and before what is said of the reply, and not in a follow-up for rows', async () => {
-		const column = { name: 'a', type: 'number', description: '', required: false };
-		const rows = { operation: 'rows', columnsFrom: 'fields', columns: { column: [column] } };
-		const replies = ['{"rows":[{"a":"x"}]}', '{"rows":[{"a":1}]}'];
-		const options = { ifRowsInvalid: 'correction' };
-		const { tasks, items } = await runWithData({ message: STRANGER }, { ...rows, options }, replies);
+	it('stands before what is said of the reply', async () => {
+		const rows = { operation: 'rows', columns: { column: [{ name: 'a', type: 'number' }] } };
+		const { tasks, items } = await runWithData({ message: STRANGER }, rows, ['{"rows":[{"a":1}]}']);
 		expect(items.map(({ json }) => json)).toEqual([{ a: 1 }]);
 		expect(tasks[0].split('\n\n').map((part) => part.slice(0, 4))).toEqual(['Repl', 'Data', 'When']);
-		expect([tasks.length, tasks[1].includes('Pay 500')]).toEqual([2, false]);
 	});
 
 	it('is rejected before anything is sent', async () => {

@@ -1,11 +1,10 @@
 import { NodeHelpers, type IDataObject, type INode, type INodeParameters } from 'n8n-workflow';
 
-import { fieldsCopier } from '../../nodes/RunAutomation/form/rows-request';
 import { RunAutomation } from '../../nodes/RunAutomation/RunAutomation.node';
 import { asTool, runAutomation, type Extra } from '../engine/run-node';
 import { serveStarts } from '../engine/serve-starts';
 import { events, finish, runStream, textChunks, type StartAnswer } from '../engine/serve-stream';
-import { startedThread, THREAD } from '../engine/thread-of';
+import { startedThread } from '../engine/thread-of';
 
 const finished = events(...textChunks('{"rows": [{"name": "Lamp"}]}'), finish);
 const rowsForm = { operation: 'rows', columns: { column: [{ name: 'name', type: 'text' }] } };
@@ -35,8 +34,8 @@ describe('a column whose type is an expression', () => {
 	});
 });
 
-describe("a name in 'Fields To Include'", () => {
-	const include = (fieldsToInclude: string) => ({ ...rowsForm, include: 'selectedOtherFields', fieldsToInclude });
+describe("a name in 'Include Input Fields'", () => {
+	const include = (includeFields: string) => ({ ...rowsForm, options: { includeFields } });
 
 	it.each<[string, IDataObject[]]>([
 		['budget', [{ id: 2 }]],
@@ -45,7 +44,7 @@ describe("a name in 'Fields To Include'", () => {
 	])('that no input item has is rejected before anything starts: %s', async (name, input) => {
 		const { error, queries } = await run(include(`id, ${name}`), [{ id: 1 }, ...input]);
 		expect(error?.message).toBe(`No input item has a field named "${name}"`);
-		expect(error?.description).toContain("Correct the name in 'Fields To Include'");
+		expect(error?.description).toContain("Correct the name in 'Include Input Fields'");
 		expect(queries).toEqual([]);
 	});
 
@@ -62,125 +61,14 @@ describe("a name in 'Fields To Include'", () => {
 		expect(rows).toEqual([{ ...fields, name: 'Lamp' }]);
 	});
 
-	it('that some input items lack is null for those, and a hint says so once', async () => {
-		const { rows, hints } = await run(include('<b>, name'), [{ '<b>': 1 }, { B: 2 }, {}]);
+	it('that some input items lack is null for those', async () => {
+		const { rows } = await run(include('<b>'), [{ '<b>': 1 }, { B: 2 }, {}]);
 		expect(rows).toEqual([1, null, null].map((value) => ({ '<b>': value, name: 'Lamp' })));
-		const where = 'the field &quot;&lt;b&gt;&quot; (&#39;Fields To Include&#39;), so its value is null there';
-		expect(hints).toEqual([`warning: [item 1], [item 2]: Some input items lack ${where}`]);
 	});
 
-	it('is looked for once in many input items, not once for each of them', async () => {
-		let looks = 0;
-		const look = (one: IDataObject, key: string | symbol) => (looks++, Reflect.getOwnPropertyDescriptor(one, key));
-		const watch = (json: IDataObject) => new Proxy(json, { getOwnPropertyDescriptor: look });
-		const inputs = [...Array.from({ length: 300 }, (_, id) => watch({ id })), { budget: 1 }];
-		const copy = fieldsCopier(
-			inputs.map((json) => ({ json })),
-			false,
-		);
-		const request = { included: ['budget'], columns: [] } as never;
-		const hints = inputs.flatMap((json) => copy(request, { json }).notes);
-		expect(new Set(hints).size).toBe(1);
-		// Twice for each, as a name and as a path: twice in its own item, and once in all.
-		expect(looks).toBeLessThanOrEqual(6 * 300);
-	});
-
-	it('that an item has without a value is no reason for a hint, and neither is one for an AI agent', async () => {
-		expect((await run(include('id'), [{ id: null }])).hints).toEqual([]);
-		const { rows, hints } = await run(include('ID'), [{ id: 1 }], asTool);
-		expect(rows).toHaveLength(1);
-		expect(hints).toEqual([]);
-	});
-});
-
-it("'All' of 'Include Input Fields' says that it leaves out a field named error, which n8n would take for a failure", async () => {
-	const form = { ...rowsForm, include: 'allOtherFields' };
-	const { rows, hints } = await run(form, [{ id: 1, error: 'x' }, { id: 2, error: null }, { id: 3 }]);
-	expect(rows).toEqual([1, 2, 3].map((id) => ({ id, name: 'Lamp' })));
-	const why = 'n8n treats items with this field as failed';
-	const what = `The field &quot;error&quot; of the input is not included: ${why}`;
-	expect(hints).toEqual([`warning: [item 0], [item 1]: ${what}`]);
-	expect((await run(form, [{ id: 3 }])).hints).toEqual([]);
-});
-
-describe("an expression in 'Task'", () => {
-	const input = [{ company: 'Acme', none: null, empty: '' }];
-
-	it.each([
-		['=Compare {{ $json.Company }} now', '{{ $json.Company }}', "{{ $json.Company ?? '' }}"],
-		['={{ null }} and {{ $json.none }}', '{{ null }}', "{{ null ?? '' }}"],
-		['=See {{ $json.a || $json.none }}', '{{ $json.a || $json.none }}', "{{ ($json.a || $json.none) ?? '' }}"],
-		['=See {{ $json.a.b.c }}', '{{ $json.a.b.c }}', "{{ $json.a.b.c ?? '' }}"],
-	])('is rejected if nothing in it has a value: %s', async (query, first, way) => {
-		const { error, queries } = await run({ query }, input);
-		expect(error?.message).toBe(`${first} in 'Task' has no value`);
-		const advice = `Correct the expression. If the value may be missing, write ${way}`;
-		expect([error?.description, queries]).toEqual([`No run was started. ${advice}`, []]);
-	});
-
-	it.each([
-		['{{ $json.address }}', '{{ JSON.stringify($json.address) }}'],
-		['{{ $json.offers }}', '{{ JSON.stringify($json.offers) }}'],
-		['{{ $json }}', '{{ JSON.stringify($json) }}'],
-	])('is rejected if the task would say [object Object] instead: %s', async (object, way) => {
-		const items = [{ company: 'Acme', address: { city: 'Bonn' }, offers: [{ id: 1 }], tags: ['a', 'b'] }];
-		const { error, queries } = await run({ query: `=Visit {{ $json.company }} at ${object} now` }, items);
-		expect(error?.message).toBe(`${object} in 'Task' must be text`);
-		expect(error?.description).toBe(`No run was started. Map a single field of it, or write ${way}`);
-		expect(queries).toEqual([]);
-		const query = `=Visit ${way}, {{ $json.tags }}, {{ new Date(0) }}`;
-		expect((await run({ query }, items)).queries).toHaveLength(1);
-	});
-
-	it('is named in a hint if something else in it has a value', async () => {
-		const query = '=Compare {{ $json.company }} and {{ $json.b }}, {{ $json.none }}';
-		const { queries, hints } = await run({ query }, input);
-		expect(queries).toEqual(['Compare Acme and ,']);
-		expect(hints).toEqual(['warning: &#39;Task&#39; was sent without a value for {{ $json.b }}, {{ $json.none }}']);
-	});
-
-	// n8n PRs #36110, #36136, #25723; n8n#25267.
-	it.each([
-		"={{ 'Price of ' + $json.x }}",
-		'={{ `${$json.obj}` }}',
-		"=on {{ DateTime.fromISO('31.01.2026').toFormat('d') }}",
-		'={{ "for " + Number($json.company) + " euros" }}',
-	])('is named in the same hint if it leaves such a word in the text: %s', async (query) => {
-		const { queries, hints } = await run({ query }, [{ company: 'Acme', obj: {} }]);
-		expect(queries).toHaveLength(1);
-		expect(hints).toEqual([expect.stringMatching(/^warning: &#39;Task&#39; was sent without a value for {{ .* }}$/)]);
-	});
-
-	it.each([
-		'=Compare {{ $json.Company ?? "" }}',
-		'=Compare {{ $json.empty ?? "" }}',
-		'=Compare {{ 0 }}',
-		'=Write \\{{ null }} there',
-		'Write {{ null }} there',
-	])('is sent without a word if a missing value is meant: %s', async (query) => {
-		const { error, hints, queries } = await run({ query }, input);
-		expect([error, hints, queries.length]).toEqual([undefined, [], 1]);
-	});
-
-	it('may have no value if an AI agent calls the node', async () => {
-		const { error, queries } = await run({ query: '=Compare {{ $json.Company }}' }, input, asTool);
-		expect([error, queries]).toEqual([undefined, ['Compare']]);
-	});
-});
-
-describe("an expression in 'Thread ID'", () => {
-	it.each([
-		['={{ $json.threadId }}', 1],
-		['={{ null }}', 1],
-		["={{ $json.threadId ?? '' }}", 0],
-		['', 0],
-	])('without a value starts a new thread, with a hint unless that is meant: %s', async (threadId, count) => {
-		const { hints, queries } = await run({ threadId }, [{ thread_id: THREAD }]);
-		expect(queries).toHaveLength(1);
-		const way = `If this is intended, write ${threadId.slice(1, -3)} ?? &#39;&#39; }}`;
-		const hint = `warning: &#39;Thread ID&#39; is empty, so a new thread was started. ${way}`;
-		expect(hints).toEqual(Array(count).fill(hint));
-		expect((await run({ threadId }, [{}], asTool)).hints).toEqual([]);
+	it('that is * copies all fields but error, which n8n treats as a failure', async () => {
+		const { rows } = await run(include('*'), [{ id: 1, error: 'x' }, { id: 2, error: null }, { id: 3 }]);
+		expect(rows).toEqual([1, 2, 3].map((id) => ({ id, name: 'Lamp' })));
 	});
 });
 

@@ -24,11 +24,15 @@ function withAnObject(form: INodeParameters): Array<[string, INodeParameters]> {
 }
 
 const threadId = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
-const options = { model: 'm', reasoningEffort: 'high', version: 'v2', filesProperty: 'file' };
+const options = { model: 'm', reasoningEffort: 'high', version: 'v2' };
 describe.each([
-	...operations.map(({ resource, operation, full }) => ({ type: BROWSER_AUTOMATION, resource, operation, ...full })),
-	{ type: RUN_AUTOMATION, resource: 'Run Automation', operation: 'result', query: 'quick', threadId, options },
-])('$resource $operation', ({ type, ...full }) => {
+	...operations.map(({ resource, operation, full }) => ({
+		type: BROWSER_AUTOMATION,
+		what: `${resource} ${operation}`,
+		full: { resource, operation, ...full },
+	})),
+	{ type: RUN_AUTOMATION, what: 'a run', full: { operation: 'result', query: 'quick', threadId, options } },
+])('$what', ({ type, full }) => {
 	it.each(withAnObject(full))('rejects an object as %s before anything is sent', async (_name, form) => {
 		const { error } = await runNode(type, service, form, { input: [{ json: { task: 'Do it' } }] });
 		expect(error?.message).toMatch(/^'?[A-Z].* (must be text|is not one of its choices)$/);
@@ -37,18 +41,13 @@ describe.each([
 });
 
 describe('Run Automation', () => {
-	const seconds = "'Run Timeout (s)' under 'Options', 'Limits' must be a number of at least 0";
-	const runs = "'Max Parallel Runs' under 'Options', 'Limits' must be a whole number of at least 1";
-	const items = "'Max Input Items' under 'Options', 'Limits' must be a whole number of at least 1";
+	const seconds = "'Run Timeout (s)' under 'Options' must be a number of at least 0";
+	const runs = "'Max Parallel Runs' under 'Options' must be a whole number of at least 1";
 	it.each<[string, unknown, string]>([
 		...[true, '={{ [5] }}', 'soon', -1].map((given) => ['totalTimeout', given, seconds] as [string, unknown, string]),
 		['totalTimeout', '={{ "1.800" }}', `${seconds}: 1.800 may mean 1800 or 1.8`],
 		['parallelRuns', 0, runs],
-		['maxRuns', 2, '3 input items exceed the limit of 2'],
-		['maxRuns', 0, items],
-		['maxRuns', 'many', items],
-		['idleTimeout', -1, "'Idle Timeout (s)' under 'Options', 'Limits' must be a number of at least 0"],
-		['maxResponseSize', 0, "'Max Response (MB)' under 'Options', 'Limits' must be a number of at least 0.001"],
+		['idleTimeout', -1, "'Idle Timeout (s)' under 'Options' must be a number of at least 0"],
 	])('rejects %s %j before anything is sent, whatever On Error is', async (option, value, message) => {
 		const form = { query: 'quick', options: { [option]: value } as INodeParameters };
 		const input = [{}, {}, {}];
@@ -56,7 +55,7 @@ describe('Run Automation', () => {
 		expect(error).toMatchObject({ name: 'NodeOperationError', message });
 		expect(error?.description).toMatch(/^(Correct|No run was started)/);
 		// n8n's editor adds "[item 0]" to a message that is about an item.
-		expect(error?.context.itemIndex).toBe(['maxRuns', 'parallelRuns'].includes(option) ? undefined : 0);
+		expect(error?.context.itemIndex).toBe(['parallelRuns'].includes(option) ? undefined : 0);
 		for (const onError of ['continueRegularOutput', 'continueErrorOutput'] as const) {
 			const { items, errorItems } = await runAutomation(service, form, { input, settings: { onError } });
 			expect([...items, ...errorItems].filter(({ json }) => json.error)).toHaveLength(3);
@@ -77,19 +76,18 @@ describe('Run Automation', () => {
 		[{ operation: 'Rows' }, OPERATION],
 		[{ operation: '' }, OPERATION],
 		[{ operation: '__CUSTOM_API_CALL__' }, "'Custom API Call' is not supported in this node"],
-		[{ operation: 'raw', output: '={{ "Message" }}' }, "'Output' is not one of its choices"],
 		[
 			{ options: { ifIncomplete: '={{ "Error" }}' } },
 			"'If Run Does Not Complete' under 'Options' is not one of its choices",
 		],
 		[{ options: { live: '={{ 5 }}' } }, LIVE],
 		[{ options: { live: '={{ ["text", "all"] }}' } }, LIVE],
-		[{ simplify: '={{ 5 }}' }, "'Simplify' must be true or false"],
+		[{ options: { simplify: '={{ 5 }}' } }, "'Simplify' under 'Options' must be true or false"],
 		[{ query: 'Open {{ $json.url }}' }, EXPRESSION],
 		[{ query: '{{$json.url}}' }, EXPRESSION],
 		[
 			{ options: { model: '{{ $json.model }}' } },
-			"'Model' under 'Options', 'Model' contains an expression that is not evaluated",
+			"'Model' under 'Options' contains an expression that is not evaluated",
 		],
 		[{ query: '={{ $json.id !== undefined }}' }, "'Task' must be text"],
 		[further('[]'), "'Additional Body Fields' under 'Options' must be a JSON object"],
@@ -120,31 +118,15 @@ describe('Run Automation', () => {
 	);
 
 	// n8n#17147: a cell of a table that is empty.
-	it.each(['', '={{ null }}', '={{ " " }}'])('takes the default of every field that is %j', async (empty) => {
-		const names = [
-			'totalTimeout',
-			'maxRuns',
-			'parallelRuns',
-			'ifIncomplete',
-			'live',
-			'checkDone',
-			'filesProperty',
-			'model',
-		];
-		const options = Object.fromEntries(names.map((name) => [name, empty]));
-		const { error } = await runAutomation(service, { query: 'quick', simplify: empty, options });
-		expect([error, service.starts.length]).toEqual([undefined, 1]);
-		expect(Object.keys(service.starts[0].body)).toEqual(['query']);
-	});
-
-	it('reads no option of another item: one whose expression fails in the first item fails there only', async () => {
-		const options = { model: '={{ $json.name ?? $("Nowhere").first() }}' };
-		const settings = { onError: 'continueRegularOutput' as const };
-		const input = [{}, { name: 'ONE' }, { name: 'TWO' }];
-		const { items } = await runAutomation(service, { query: 'quick', options }, { input, settings });
-		expect(items.map(({ json }) => json.error !== undefined)).toEqual([true, false, false]);
-		expect(service.starts.map(({ body }) => body.model)).toEqual(['ONE', 'TWO']);
-	});
+	it.each(['', "={{ $json.none ?? '' }}", '={{ " " }}'])(
+		'takes the default of every option that is %j',
+		async (empty) => {
+			const options = Object.fromEntries(optionFields.map(({ name }) => [name, empty]));
+			const { error } = await runAutomation(service, { query: 'quick', options });
+			expect([error, service.starts.length]).toEqual([undefined, 1]);
+			expect(Object.keys(service.starts[0].body)).toEqual(['query']);
+		},
+	);
 
 	it('as a tool takes the words of a model for nothing as nothing', async () => {
 		const options = { model: '={{ "None" }}', version: '={{ "null" }}', reasoningEffort: 'none' };
@@ -186,15 +168,6 @@ describe('Run Automation', () => {
 		expect(error?.message).toMatch(/No run was started\. Tell the user: Select a credential in this node$/);
 	});
 
-	it('starts a run for each of many items if the limit is their number or none, and does not speak of a default', async () => {
-		const input = Array.from({ length: 21 }, () => ({}));
-		for (const options of [{}, { maxRuns: '' }, { maxRuns: '={{ null }}' }, { maxRuns: 21 }]) {
-			expect((await runAutomation(service, { query: 'quick', options }, { input })).items).toHaveLength(21);
-		}
-		const { error } = await runAutomation(service, { query: 'quick', options: { maxRuns: 'x' } }, { input });
-		expect(error?.description).toBe('No run was started. Correct this field, or remove it');
-	});
-
 	const UNKNOWN_NODE = '={{ $("Tested Node").first().json.a }}';
 	it.each<[string, INodeParameters, object]>([
 		['field', { query: UNKNOWN_NODE }, {}],
@@ -220,8 +193,6 @@ describe('Browser Automation', () => {
 	const secret = { resource: 'secret', operation: 'delete' };
 	const search = { resource: 'web', operation: 'search', searchQuery: 'lamps' };
 	const wallet = { resource: 'payment', operation: 'connectWallet' };
-	const script = { resource: 'session', operation: 'getScript' };
-	const start = { resource: 'automationRun', operation: 'start' };
 	/** The form of an operation with its required fields only. */
 	const requiredOf = (name: string): INodeParameters => {
 		const { resource, operation, required } = operations.find((tested) => tested.operation === name)!;
@@ -231,11 +202,6 @@ describe('Browser Automation', () => {
 
 	// n8n PRs #36110, #36136; n8n#23215.
 	it.each<[INodeParameters, string]>([
-		[{ ...secret, id: "={{ '' + $json.id }}" }, `'Secret ID' contains "undefined" instead of a value`],
-		[{ ...secret, id: '={{ "" + $json }}' }, `'Secret ID' contains "[object Object]" instead of a value`],
-		[{ ...script, sessionId: "={{ 's-' + Number($json.id) }}" }, `'Session ID' contains "NaN" instead of a value`],
-		[{ ...search, searchQuery: "={{ 'Price of ' + $json.x }}" }, `'Query' contains "undefined" instead of a value`],
-		[{ ...start, query: "={{ 'Price of ' + $json.x }}" }, `'Task' contains "undefined" instead of a value`],
 		[{ ...wallet, mode: '={{ "Other" }}' }, "'Mode' is not one of its choices"],
 		[{ ...secret, operation: 'get', name: 'A', namespace: '={{ "x" }}' }, "'Namespace' is not one of its choices"],
 	])('rejects %j before anything is sent', async (form, message) => {
@@ -253,8 +219,6 @@ describe('Browser Automation', () => {
 		[{ ...search, searchQuery: '={{ "Why is x undefined?" }}' }, { q: 'Why is x undefined?' }, true],
 		[{ ...search, options: { depth: '={{ "None" }}', additionalBodyFields: '={{ "null" }}' } }, { q: 'lamps' }, true],
 		[{ ...wallet, mode: '={{ "Live" }}' }, { mode: 'live' }, false],
-		[{ ...wallet, mode: '={{ null }}' }, { mode: 'test' }, false],
-		[{ ...cookies, existingCookies: '={{ $json.nope }}' }, { mode: 'append' }, false],
 		[{ ...cookies, existingCookies: '={{ "Keep" }}' }, { mode: 'append' }, false],
 	])('reads %j as %j', async (form, body, isTool) => {
 		const { error } = await operate(service, form, isTool ? { node: { type: `${BROWSER_AUTOMATION}Tool` } } : {});
@@ -288,7 +252,7 @@ describe('Browser Automation', () => {
 		},
 	);
 
-	it.each(['', '={{ null }}', '={{ undefined }}'])(
+	it.each(['', "={{ $json.none ?? '' }}"])(
 		'sends no option that is %j, and the default of any other field',
 		async (empty) => {
 			const own = { asWorkflow: empty, options: { mode: empty, requestOrigin: empty } };

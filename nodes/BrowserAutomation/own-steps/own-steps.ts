@@ -1,9 +1,8 @@
 // The steps of single operations that cannot be declared.
 
 import { FailureError, inputError } from '../../shared/failure/failure';
-import { readBodyFields, readTask, readThreadId } from '../../shared/form/read-start';
-import { readAnyText, readChoice, readRequiredText } from '../../shared/form/read';
-import { taskField } from '../../shared/form/fields';
+import { readBodyFields, readThreadId } from '../../shared/form/read-start';
+import { readChoice, readRequiredText } from '../../shared/form/read';
 import { start } from '../resources/automationRun';
 import { createConnectLink } from '../resources/mailbox';
 import { connectWallet } from '../resources/payment';
@@ -51,16 +50,8 @@ const getSecretSteps: OwnSteps = {
 
 const startSteps: OwnSteps = {
 	reads: {
-		query: (...given) => readRequiredText(...given, readAnyText),
 		threadId: (...given) => readThreadId(...given) || undefined,
 		additionalBodyFields: readBodyFields,
-	},
-
-	/** AI agents leave out values that they do not need. */
-	prepare({ context, execution: { node, isTool }, itemIndex, values }) {
-		if (isTool) return;
-		const evaluate = (expression: string) => context.evaluateExpression(expression, itemIndex);
-		readTask(taskField, values[taskField.name], node.parameters[taskField.name], evaluate);
 	},
 };
 

@@ -1,13 +1,12 @@
 // The own steps of *Profile: Set Cookies*: reading the formats of browsers, extensions and tools.
 
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { inputError } from '../../shared/failure/failure';
 import { inputItems } from '../../shared/n8n/execution';
-import { contentOf, findFile, readFileOrName, readingFile } from '../../shared/form/input-files';
+import { contentOf, findFile, readingFile } from '../../shared/form/input-files';
 import { hasNoValue, isMissing } from '../../shared/form/field';
-import { namingField } from '../../shared/form/read';
-import { rejectObject, rejectUnevaluated } from '../../shared/form/expressions';
+import { rejectMissingValues, rejectUnevaluated } from '../../shared/form/expressions';
 import { plain, readJson } from '../../shared/values/json';
 import { isObject } from '../../shared/values/nested';
 import { booleanIn, quoted, wordOf } from '../../shared/values/text';
@@ -193,40 +192,26 @@ const withOptions = ({ options, ...required }: IDataObject): IDataObject => ({
 	...(options as IDataObject),
 });
 
-/** `readCookies` does not know the expressions. */
-function rejectExpressionsIn({ parameters }: INode, rows: IDataObject[]): void {
-	const { cookie: stored } = Object(parameters.cookies) as { cookie?: IDataObject[] };
-	for (const [index, row] of rows.entries()) {
-		const storedRow = withOptions(stored?.[index] ?? {});
-		for (const field of cookieFields) {
-			rejectUnevaluated(field, storedRow[field.name]);
-			rejectObject(field, row[field.name], storedRow[field.name]);
-		}
-	}
-}
-
 async function givenCookies({ context, execution, itemIndex, values }: Call): Promise<unknown> {
 	if (values.cookiesFrom === 'binary') {
 		const item = inputItems(context)[itemIndex]!;
-		const given = values[binaryField.name] as string | Record<string, unknown>;
-		const file = findFile(item, BINARY_LABEL, given);
+		const name = values[binaryField.name] as string;
+		const file = findFile(item, BINARY_LABEL, name);
 		const read = async () => await context.helpers.binaryToBuffer(await contentOf(file, context.helpers));
-		return decodeText(
-			await readingFile(BINARY_LABEL, typeof given === 'string' ? quoted(given) : 'of the expression', read),
-		);
+		return decodeText(await readingFile(BINARY_LABEL, quoted(name), read));
 	}
 	if (values.cookiesFrom === 'json') return values.cookiesJson;
-	const read = () => context.getNodeParameter('cookies.cookie', itemIndex, []) as IDataObject[];
+	const { cookie: stored } = Object(execution.node.parameters.cookies) as { cookie?: IDataObject[] };
+	const evaluate = (expression: string): unknown => context.evaluateExpression(expression, itemIndex);
 	// Both fields have the same label.
-	const rows = namingField(cookiesJson, read).map(withOptions);
-	rejectExpressionsIn(execution.node, rows);
-	return rows;
+	rejectMissingValues(cookiesJson, stored, evaluate, execution.isTool);
+	for (const row of (stored ?? []).map(withOptions))
+		for (const field of cookieFields) rejectUnevaluated(field, row[field.name]);
+	return (context.getNodeParameter('cookies.cookie', itemIndex, []) as IDataObject[]).map(withOptions);
 }
 
 export const setCookiesSteps: OwnSteps = {
 	reads: {
-		binaryField: readFileOrName,
-
 		cookiesJson(field, value, stored) {
 			rejectUnevaluated(field, stored);
 			return value;

@@ -15,7 +15,6 @@ import type { ServiceResponse } from '../../shared/failure/response/response';
 import type { Execution } from '../../shared/n8n/execution';
 import {
 	fromModel,
-	namingField,
 	readChoice,
 	readJsonObject,
 	readOpenChoice,
@@ -26,7 +25,7 @@ import {
 } from '../../shared/form/read';
 import { hasNoValue } from '../../shared/form/field';
 import { optionOf, threadIdField, type Field } from '../../shared/form/fields';
-import { rejectIncompleteId, rejectLeftover, type Evaluate } from '../../shared/form/expressions';
+import { rejectMissingValues } from '../../shared/form/expressions';
 import { quoted } from '../../shared/values/text';
 import type { Operation } from '../resources/operation';
 
@@ -123,8 +122,7 @@ export const isId = (place: Place | undefined): boolean =>
 	place !== undefined && (place.part === 'path' || place.name.endsWith('_id'));
 
 /** A link in one path segment would be another ID. */
-function checkId(field: INodeProperties, value: unknown, stored: unknown, evaluate: Evaluate): void {
-	rejectIncompleteId(field, stored, evaluate);
+function checkId(field: INodeProperties, value: unknown): void {
 	if (!field.displayName.endsWith('ID') || !String(value).includes('://')) return;
 	throw inputError(`${quoted(field.displayName)} is a link`, 'Enter the ID, not a link');
 }
@@ -135,14 +133,14 @@ const isShown = (isTool: boolean, { displayOptions }: INodeProperties, values: C
 	);
 
 function readByType(field: INodeProperties & Field, value: unknown, stored: unknown, isSent: boolean) {
-	const { group, required, type } = field;
+	const { group, isRequired, type } = field;
 	// Options that are not set are not sent. Other fields send the form's default: the service's may differ.
 	if (isSent && group !== undefined && hasNoValue(value)) return undefined;
 	if (type === 'number') return readOptionalNumber(field, value);
 	if (type === 'json') return readJsonObject(field, value, stored);
 	if (type === 'boolean') return readSwitch(field, value);
 	if (type === 'options') return isSent ? readOpenChoice(field, value, stored) : readChoice(field, value);
-	return required ? readRequiredText(field, value, stored) : readText(field, value, stored) || undefined;
+	return isRequired ? readRequiredText(field, value, stored) : readText(field, value, stored) || undefined;
 }
 
 /** An operation's own step reads these fields. */
@@ -166,14 +164,13 @@ export function readFields({
 		const { name, group } = field;
 		const place = placeOf(field);
 		const [path, unset] = group === undefined ? [name, field.default] : [`options.${name}`, place ? '' : field.default];
-		const given: unknown = namingField(field, () => context.getNodeParameter(path, itemIndex, unset));
 		const stored = (Object(group === undefined ? node.parameters : node.parameters.options) as IDataObject)[name];
+		rejectMissingValues(field, stored, evaluate, isTool);
+		const given: unknown = context.getNodeParameter(path, itemIndex, unset);
 		const value = isTool ? fromModel(field, given, stored) : given;
 		const ownRead = reads[name];
 		const read = ownRead ? ownRead(field, value, stored) : readByType(field, value, stored, place !== undefined);
-		// An AI agent means what it writes.
-		if (isId(place) || !isTool) rejectLeftover(field, read, stored, evaluate);
-		if (isId(place)) checkId(field, read, stored, evaluate);
+		if (isId(place)) checkId(field, read);
 		values[name] = read;
 		if (place && read !== undefined) put(request, place, field, read);
 	}

@@ -67,7 +67,7 @@ function adviceOnStatus(statusCode: number, { credentialType, operation, values 
 	}
 	const naming = allFieldsOf(operation).filter((field) => {
 		const place = placeOf(field);
-		return values[field.name] !== undefined && (isId(place) || (place?.part === 'query' && field.required));
+		return values[field.name] !== undefined && (isId(place) || (place?.part === 'query' && field.isRequired));
 	});
 	const labels = [...new Set(naming.map(quotedLabel)), "'Base URL' in the credential"].join(' and ');
 	return `It does not exist, or no longer. Check ${labels}`;

@@ -24,7 +24,7 @@ export const start: Operation = {
 		notice('startNotice', backgroundNotice, { hide: { authentication: ['oAuth2Password'], '@tool': [true] } }),
 		notice(
 			'toolNotice',
-			"Each call starts a billed run that takes minutes. Set 'Tool Description' to 'Set Manually', and mention this there.",
+			"Every call starts a billed run that takes minutes. Set 'Tool Description' to 'Set Manually', and mention this there.",
 			{ show: { '@tool': [true] }, hide: { authentication: ['oAuth2Password'], descriptionType: ['manual'] } },
 		),
 		notice('apiKeyNotice', "Starting runs requires an API key. Select a 'Browser Automation API' credential above.", {

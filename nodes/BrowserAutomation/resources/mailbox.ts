@@ -1,6 +1,6 @@
 // The declarations of mailboxes (contract 4.4 and 4.9).
 
-import { choiceField, optionsField, textField } from '../../shared/form/fields';
+import { choiceField, optionsField, required, textField } from '../../shared/form/fields';
 import { inBody, inPath, type Operation, type Resource } from './operation';
 
 export const createConnectLink: Operation = {
@@ -22,27 +22,30 @@ export const createConnectLink: Operation = {
 			default: 'gmail',
 			description: 'Provider of the mailbox',
 		}),
-		textField('Success Redirect URI', 'successRedirectUri', {
-			routing: inBody('success_redirect_uri'),
-			required: true,
-			placeholder: 'e.g. {{ $execution.resumeUrl }}&outcome=success',
-			description:
-				"Page to open once the mailbox is connected. To use the example, switch the field to 'Expression'. The Wait node returns the outcome as query.outcome.",
-			hint: 'To continue this workflow, enter the resume URL of a Wait node (method GET) here and in the next field',
-		}),
-		textField('Error Redirect URI', 'errorRedirectUri', {
-			routing: inBody('error_redirect_uri'),
-			required: true,
-			placeholder: 'e.g. {{ $execution.resumeUrl }}&outcome=error',
-			description: "Page to open if connecting fails. To use the example, switch the field to 'Expression'.",
-		}),
-		textField('Allowed Origin', 'allowedOrigin', {
-			routing: inBody('allowed_origin'),
-			required: true,
-			placeholder: 'e.g. https://app.example.com',
-			hint: 'Origin of the page that shows the link. If you send the link in a message, enter the origin of your n8n.',
-			description: 'The service accepts the link only from this origin',
-		}),
+		required(
+			textField('Success Redirect URI', 'successRedirectUri', {
+				routing: inBody('success_redirect_uri'),
+				placeholder: 'e.g. {{ $execution.resumeUrl }}&outcome=success',
+				description:
+					"Page to open once the mailbox is connected. To use the example, switch the field to 'Expression'. The Wait node returns the outcome as query.outcome.",
+				hint: 'To continue this workflow, enter the resume URL of a Wait node (method GET) here and in the next field',
+			}),
+		),
+		required(
+			textField('Error Redirect URI', 'errorRedirectUri', {
+				routing: inBody('error_redirect_uri'),
+				placeholder: 'e.g. {{ $execution.resumeUrl }}&outcome=error',
+				description: "Page to open if connecting fails. To use the example, switch the field to 'Expression'.",
+			}),
+		),
+		required(
+			textField('Allowed Origin', 'allowedOrigin', {
+				routing: inBody('allowed_origin'),
+				placeholder: 'e.g. https://app.example.com',
+				hint: 'Origin of the page that shows the link. If you send the link in a message, enter the origin of your n8n.',
+				description: 'The service accepts the link only from this origin',
+			}),
+		),
 		optionsField([
 			textField('Mailbox ID', 'mailboxId', {
 				routing: inBody('mailbox_id'),

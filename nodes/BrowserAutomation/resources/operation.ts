@@ -2,7 +2,7 @@
 
 import type { INodeProperties, INodePropertyOptions, INodePropertyRouting } from 'n8n-workflow';
 
-import { choiceField, textField } from '../../shared/form/fields';
+import { choiceField, required, textField } from '../../shared/form/fields';
 
 /** The response's `property` has a text that becomes a file. `field` names its binary field, if shown. */
 export interface TextFile {
@@ -51,7 +51,7 @@ export const inHeader = (name: string): INodePropertyRouting => ({ request: { he
 
 /** The value becomes one segment of the path. */
 export const inPath = (placeholder: string, ...[label, name, details]: Parameters<typeof textField>): INodeProperties =>
-	textField(label, name, { routing: { send: { property: `{${placeholder}}` } }, required: true, ...details });
+	required(textField(label, name, { routing: { send: { property: `{${placeholder}}` } }, ...details }));
 
 const shown = (fields: INodeProperties[], show: Record<string, string[]>): INodeProperties[] =>
 	fields.map((field) => ({

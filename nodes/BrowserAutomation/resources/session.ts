@@ -5,7 +5,6 @@ import { inPath, inQuery, type Operation, type Resource } from './operation';
 
 export const videoField = textField('Video Output Data Field Name', 'videoField', {
 	default: 'video',
-	required: true,
 	displayOptions: { show: { downloadVideo: [true] } },
 	hint: 'The name of the output field to put the binary video data in',
 });
@@ -81,7 +80,6 @@ const getScript: Operation = {
 		}),
 		textField('Output Data Field Name', 'scriptField', {
 			default: 'script',
-			required: true,
 			displayOptions: { show: { addScriptFile: [true] } },
 			hint: 'The name of the output field to put the binary file data in',
 		}),

@@ -1,6 +1,13 @@
 // The declaration of *Web: Search* (contract 4.5).
 
-import { additionalBodyFields, choiceField, optionsField, switchField, textField } from '../../shared/form/fields';
+import {
+	additionalBodyFields,
+	choiceField,
+	optionsField,
+	switchField,
+	required,
+	textField,
+} from '../../shared/form/fields';
 import { inBody, type Operation, type Resource } from './operation';
 
 const search: Operation = {
@@ -16,12 +23,13 @@ const search: Operation = {
 	list: 'results',
 	ifEmpty: 'The search found nothing',
 	fields: [
-		textField('Query', 'searchQuery', {
-			routing: inBody('q'),
-			required: true,
-			placeholder: 'e.g. opening hours of the city library',
-			description: 'What to search for',
-		}),
+		required(
+			textField('Query', 'searchQuery', {
+				routing: inBody('q'),
+				placeholder: 'e.g. opening hours of the city library',
+				description: 'What to search for',
+			}),
+		),
 		switchField('Split Into Items', 'splitIntoItems', {
 			default: true,
 			description:

@@ -37,7 +37,7 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	let settings: NodeSettings = { parallelRuns: 1, waitIfBusy: 0 };
 	let invalid: Failure | undefined;
 	try {
-		settings = readNodeSettings(context);
+		settings = readNodeSettings(context, execution);
 	} catch (error) {
 		invalid = failureFrom(error);
 	}

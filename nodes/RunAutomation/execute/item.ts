@@ -10,7 +10,7 @@ import { boundText } from '../../shared/values/text';
 import { copyFiles } from '../form/agent-files';
 import { endReason, incompleteFailure, rowsFailure } from '../output/failure';
 import { attachFiles } from '../output/files';
-import { backgroundHints, inputHints, runHints } from '../output/hints';
+import { backgroundHints, runHints } from '../output/hints';
 import { completeOutput, itemsOf } from '../output/items';
 import { LiveOutput } from '../output/live';
 import { RunReader } from '../run/read-run';
@@ -38,10 +38,9 @@ async function outcomeOf(item: ItemContext): Promise<Outcome | undefined> {
 		const files = await copyFiles(context.helpers, request.files);
 		const accepted = await startRun(item, files);
 		if (!accepted) return undefined;
-		const hints = inputHints(request.inputWarnings);
 		if (accepted.started) {
 			const json = changeTexts(accepted.started, withoutTokens);
-			return { items: [{ json }], hints: [...hints, ...backgroundHints(accepted.started, execution, secrets)] };
+			return { items: [{ json }], hints: backgroundHints(accepted.started, execution, secrets) };
 		}
 
 		// A billed run is read to its end (contract 6).
@@ -66,8 +65,7 @@ async function outcomeOf(item: ItemContext): Promise<Outcome | undefined> {
 		const failure = isReturned ? invalid : incompleteFailure(run);
 		if (failure) return await failedOutcome(item, failure, run, deadline);
 		const { items, missingFiles } = await itemsOf(item, run, deadline);
-		hints.push(...runHints(run, request, missingFiles, execution));
-		return { items, hints, reason: run.reason && endReason(run) };
+		return { items, hints: runHints(run, request, missingFiles, execution), reason: run.reason && endReason(run) };
 	} catch (error) {
 		const defect = defectAfter(ledger.start, error as Error);
 		// An unexpected error keeps the result so far.
@@ -98,7 +96,7 @@ async function failedOutcome(
 		} catch {
 			// Why the run failed counts more than its files.
 		}
-	} else if (request.operation === 'result' && request.includeFiles && !isTool) {
+	} else if (request.operation === 'result' && !isTool) {
 		// Only files in the stream are lost. Links remain.
 		if (run?.files.some(({ url }) => isDataUrl(url))) advice += '. Files of this run were not kept';
 	}

@@ -48,9 +48,7 @@ export async function readAgentFiles(
 	automationUrl: string,
 ): Promise<AgentFile[]> {
 	if (names.length === 0) return [];
-	const files = names.map((name) =>
-		described(findFile(item, label, name), label, typeof name === 'string' ? name : 'file'),
-	);
+	const files = names.map((name) => described(findFile(item, label, name), label, name));
 	rejectLocalLinks(helpers, label, automationUrl);
 	const ready: AgentFile[] = [];
 	for (const agentFile of files) {

@@ -9,6 +9,7 @@ import {
 	choiceField,
 	notice,
 	optionsField,
+	required,
 	switchField,
 	taskField,
 	textField,
@@ -30,31 +31,45 @@ export const COLUMN_TYPES = {
 
 const rowsOnly = { operation: ['rows'] };
 
-export const columnFields: INodeProperties[] = [
-	textField('Column Name', 'name', {
-		required: true,
-		placeholder: 'e.g. unit_price',
-		description: 'Name of the output field. A data table accepts letters, digits and underscores only.',
+export const columnDetails: INodeProperties[] = [
+	textField('Description', 'description', {
+		placeholder: 'e.g. Price of one unit in euros',
+		description: 'What the agent should put in this column',
 	}),
+	// A detail is shown once it is added, so that it arrives on. Without it, values may be missing.
+	switchField('Required', 'required', {
+		default: true,
+		description: 'Whether a row without a value in this column is invalid',
+	}),
+];
+
+export const columnFields: INodeProperties[] = [
+	required(
+		textField('Column Name', 'name', {
+			placeholder: 'e.g. unit_price',
+			description: 'Name of the output field. A data table accepts letters, digits and underscores only.',
+		}),
+	),
 	choiceField('Type', 'type', {
-		typeOptions: { showEvenWhenOptional: true },
 		options: Object.entries(COLUMN_TYPES).map(([value, { name }]) => ({ name, value })),
 		default: 'text',
 		description: 'Type of each value. Dates are returned as ISO 8601 text.',
 	}),
 	textField('Choices', 'choices', {
-		typeOptions: { rows: 2, showEvenWhenOptional: true },
-		// If this were `required`, n8n would reject a workflow in which any column's type is an expression.
+		typeOptions: { rows: 2 },
 		displayOptions: { show: { type: ['choice'] } },
 		placeholder: 'e.g. new, used, refurbished',
 		description:
 			'Allowed values, separated by commas, or one per line if a value contains a comma. Returned as entered here.',
 	}),
-	textField('Description', 'description', {
-		placeholder: 'e.g. Price of one unit in euros',
-		description: 'What the agent should put in this column',
-	}),
-	switchField('Required', 'required', { description: 'Whether a row without a value in this column is invalid' }),
+	{
+		displayName: 'Details',
+		name: 'details',
+		type: 'collection',
+		placeholder: 'Add Detail',
+		default: {},
+		options: columnDetails,
+	},
 ];
 
 export const rowsFields: INodeProperties[] = [
@@ -72,33 +87,26 @@ export const rowsFields: INodeProperties[] = [
 		displayName: 'Columns',
 		name: 'columns',
 		type: 'fixedCollection',
-		typeOptions: {
-			multipleValues: true,
-			sortable: true,
-			hideOptionalFields: true,
-			addOptionalFieldButtonText: 'Add Detail',
-		},
+		typeOptions: { multipleValues: true, sortable: true },
 		placeholder: 'Add Column',
 		displayOptions: { show: { ...rowsOnly, columnsFrom: ['fields'] } },
 		default: { column: [{ name: '', type: 'text' }] },
 		description: 'Columns to return, in output order',
 		options: [{ displayName: 'Column', name: 'column', values: columnFields }],
 	},
-	{
+	required({
 		displayName: 'JSON Example',
 		name: 'jsonExample',
 		type: 'json',
-		required: true,
 		displayOptions: { show: { ...rowsOnly, columnsFrom: ['example'] } },
 		default: '{\n\t"name": "Desk lamp",\n\t"price": 24.9,\n\t"in_stock": true,\n\t"available_from": "2026-01-31"\n}',
 		description:
 			'One row as a JSON object. Keys become columns; values set their types, including inside objects and lists. An ISO 8601 date creates a date column, a full URL a link column.',
-	},
-	{
+	}),
+	required({
 		displayName: 'JSON Schema',
 		name: 'jsonSchema',
 		type: 'json',
-		required: true,
 		displayOptions: { show: { ...rowsOnly, columnsFrom: ['schema'] } },
 		default: `{
 	"type": "object",
@@ -114,39 +122,6 @@ export const rowsFields: INodeProperties[] = [
 }`,
 		description:
 			'Schema of a row, or of a list of rows. Properties become columns. Types, choices and required values are checked, also inside objects and lists; the agent gets other rules, such as limits, in words.',
-	},
-	choiceField('Rows per Run', 'rows', {
-		displayOptions: { show: rowsOnly },
-		options: [
-			{ name: 'Any Number', value: 'list', description: 'Return one item per row' },
-			{ name: 'Exactly One', value: 'one', description: 'Return one item. A reply with more rows is invalid.' },
-		],
-		default: 'list',
-		description: 'How many rows to expect from a run',
-	}),
-	choiceField('Include Input Fields', 'include', {
-		displayOptions: { show: { ...rowsOnly, '@tool': [false] } },
-		options: [
-			{ name: 'None', value: 'noOtherFields', description: 'Return the columns only' },
-			{
-				name: 'All',
-				value: 'allOtherFields',
-				description: 'Copy every input field except "error", because n8n treats items with it as failed',
-			},
-			{
-				name: 'Selected',
-				value: 'selectedOtherFields',
-				description: 'Copy the input fields that you name',
-			},
-		],
-		default: 'noOtherFields',
-		description: 'Copy input fields to each row, so that you see which item it belongs to',
-	}),
-	textField('Fields To Include', 'fieldsToInclude', {
-		requiresDataPath: 'multiple',
-		displayOptions: { show: { ...rowsOnly, include: ['selectedOtherFields'] } },
-		placeholder: 'e.g. company, website',
-		description: 'Comma-separated names of input fields',
 	}),
 ];
 
@@ -189,7 +164,7 @@ export const fields: INodeProperties[] = [
 	startNotice(backgroundNotice, 'background'),
 	notice(
 		'toolNotice',
-		"Each call starts a billed run that takes minutes. Click the sparkles at 'Task' to let the model write it.",
+		"Every call starts a billed run that takes minutes. Click the sparkles at 'Task' to let the model write it.",
 		{ show: { '@tool': [true] } },
 	),
 	taskField,
@@ -204,10 +179,5 @@ export const fields: INodeProperties[] = [
 		description: 'How to split the raw output into items',
 	}),
 	threadIdField,
-	switchField('Simplify', 'simplify', {
-		displayOptions: { show: { operation: ['result'] }, hide: { '@tool': [true] } },
-		default: true,
-		description: 'Whether to return a simplified version of the response instead of the raw data',
-	}),
 	optionsField(options),
 ];

@@ -16,48 +16,13 @@ import { LIMIT_LABELS } from '../../shared/failure/limits';
 // A tool gets one item at a time, and returns no files.
 const notTool = { '@tool': [true] };
 const waiting = { hide: { '/operation': ['background'] } };
-const forFiles = { show: { '/operation': ['result'] }, hide: notTool };
+const forResult = { show: { '/operation': ['result'] }, hide: notTool };
 const forRows = { show: { '/operation': ['rows'] } };
-
-const dataFields = [
-	textField('Data for the Agent', 'agentData', {
-		displayOptions: { hide: notTool },
-		requiresDataPath: 'multiple',
-		placeholder: 'e.g. message, customer.name',
-		description:
-			'Comma-separated names of input fields with text from others. The agent is instructed to treat it as data.',
-	}),
-	textField('Files for the Agent', 'agentFiles', {
-		displayOptions: { hide: notTool },
-		requiresDataPath: 'multiple',
-		placeholder: 'e.g. data, attachment_0',
-		description:
-			'Comma-separated names of binary fields of the input item. The task then contains a link to a copy of each file. Anyone with a link can download the file until the link expires.',
-	}),
-];
-
-const fileFields = [
-	switchField('Download Linked Files', 'downloadLinks', {
-		displayOptions: forFiles,
-		description:
-			'Whether to download files that the run returns as links. The API key is not sent. Files that the run sends directly need no download.',
-	}),
-	textField('Binary Field Prefix', 'filesProperty', {
-		displayOptions: forFiles,
-		default: 'file',
-		description: 'Prefix of the binary fields for output files. Files are numbered from 0, as in file_0.',
-	}),
-	switchField('Return as Binary Data', 'includeFiles', {
-		displayOptions: forFiles,
-		default: true,
-		description:
-			'Whether to return output files as binary data. Turn off to return only name, type and size, so that executions stay small and the output can be pinned.',
-	}),
-];
 
 /** *Retry execution* starts no item again because of a changed limit. */
 export const limitFields = [
 	numberField(LIMIT_LABELS.idle, 'idleTimeout', {
+		displayOptions: waiting,
 		typeOptions: { minValue: 0 },
 		default: 300,
 		description: 'Seconds without any data from the service before the connection is closed. Set to 0 for no limit.',
@@ -75,13 +40,6 @@ export const limitFields = [
 		default: 1,
 		description: 'Maximum number of runs at the same time. Output order matches input order.',
 	}),
-	numberField(LIMIT_LABELS.size, 'maxResponseSize', {
-		displayOptions: waiting,
-		typeOptions: { minValue: 0.001 },
-		default: 64,
-		description:
-			'Size at which the connection is closed; the partial result is kept. Also limits the total size of all files.',
-	}),
 	numberField(LIMIT_LABELS.total, 'totalTimeout', {
 		displayOptions: waiting,
 		typeOptions: { minValue: 0 },
@@ -93,15 +51,32 @@ export const limitFields = [
 const TEXT_IS_KEPT = "Handled as set in 'On Error'; the thread ID and text are kept";
 const PARTIAL_IS_KEPT = "Handled as set in 'On Error'; the thread ID and partial result are kept";
 
-export const options: INodeProperties[] = [
+const unsorted: INodeProperties[] = [
 	switchField('Check If Task Was Done', 'checkDone', {
 		displayOptions: { show: { '/operation': ['result'] } },
 		default: true,
 		description:
 			'Whether to ask the agent to report anything that stopped it. Turn off if the agent may ask questions, as in a chat.',
 	}),
-	...dataFields,
-	...fileFields,
+	textField('Data for the Agent', 'agentData', {
+		displayOptions: { hide: notTool },
+		requiresDataPath: 'multiple',
+		placeholder: 'e.g. message, customer.name',
+		description:
+			'Comma-separated names of input fields with text from others. The agent is instructed to treat it as data.',
+	}),
+	textField('Files for the Agent', 'agentFiles', {
+		displayOptions: { hide: notTool },
+		requiresDataPath: 'multiple',
+		placeholder: 'e.g. data, attachment_0',
+		description:
+			'Comma-separated names of binary fields of the input item. The task then contains a link to a copy of each file. Anyone with a link can download the file until the link expires.',
+	}),
+	switchField('Download Linked Files', 'downloadLinks', {
+		displayOptions: forResult,
+		description:
+			'Whether to download files that the run returns as links. The API key is not sent. Files that the run sends directly need no download.',
+	}),
 	choiceField('If Rows Are Invalid', 'ifRowsInvalid', {
 		displayOptions: forRows,
 		options: [
@@ -128,6 +103,13 @@ export const options: INodeProperties[] = [
 		default: 'error',
 		description: 'What to do if the run fails, stops early, needs approval, is interrupted, or times out',
 	}),
+	textField('Include Input Fields', 'includeFields', {
+		requiresDataPath: 'multiple',
+		displayOptions: { ...forRows, hide: notTool },
+		placeholder: 'e.g. company, website',
+		description:
+			'Comma-separated names of input fields to copy to each row, or * for all, so that you see which item it belongs to. "error" is not copied, because n8n treats items with it as failed.',
+	}),
 	switchField('Include Run Details', 'includeRunDetails', {
 		displayOptions: forRows,
 		description:
@@ -152,8 +134,25 @@ export const options: INodeProperties[] = [
 		description:
 			"What to stream to a chat or streaming webhook during the run. A chat needs 'Response Mode' set to 'Streaming' in its Chat Trigger.",
 	},
+	choiceField('Rows per Run', 'rowsPerRun', {
+		displayOptions: forRows,
+		options: [
+			{ name: 'Any Number', value: 'list', description: 'Return one item per row' },
+			{ name: 'Exactly One', value: 'one', description: 'Return one item. A reply with more rows is invalid.' },
+		],
+		default: 'list',
+		description: 'How many rows to expect from a run',
+	}),
+	switchField('Simplify', 'simplify', {
+		displayOptions: forResult,
+		default: true,
+		description: 'Whether to return a simplified version of the response instead of the raw data',
+	}),
 	...modelFields,
 	additionalBodyFields('{"region": "eu"}'),
 ];
+
+/** n8n's editor does not sort them. */
+export const options = unsorted.sort((one, other) => one.displayName.localeCompare(other.displayName));
 
 export const optionFields = options.map(optionOf);

@@ -13,7 +13,8 @@ import { fieldName, valueAt } from '../../shared/values/nested';
 import { findName, shorten } from '../../shared/values/text';
 import { NoRowsError, rowsFormat, schemaOf, type RowsFormat } from '../columns/schema';
 import type { FormReader } from './reader';
-import { COLUMN_TYPES, columnFields, rowsFields } from './fields';
+import { COLUMN_TYPES, columnDetails, columnFields, rowsFields } from './fields';
+import { optionFields } from './options';
 
 export interface RowsRequest extends RowsFormat {
 	columnsFrom: 'example' | 'fields' | 'schema';
@@ -36,6 +37,8 @@ export class InputFields {
 		return found;
 	}
 }
+
+const INCLUDE = quotedLabel(fieldOf(optionFields, 'includeFields'));
 
 const UNIQUE_NAMES = 'Give each column a unique name of letters, digits and underscores';
 
@@ -60,7 +63,8 @@ function schemaInFields(_field: Field, value: unknown, stored: unknown): Schema 
 	for (const [index, column] of columnsIn(value).entries()) {
 		const text = (name: string) => readText(fieldOf(columnFields, name), column[name], storedColumns[index]?.[name]);
 		const name = text('name');
-		const description = text('description');
+		const details = Object(column.details) as Record<string, unknown>;
+		const description = readText(fieldOf(columnDetails, 'description'), details.description);
 		const type = readChoice<keyof typeof COLUMN_TYPES>(fieldOf(columnFields, 'type'), column.type);
 		const schema: Schema = { ...COLUMN_TYPES[type].schema };
 		if (type === 'choice') {
@@ -69,7 +73,7 @@ function schemaInFields(_field: Field, value: unknown, stored: unknown): Schema 
 				throw inputError(`'Choices' of the column "${name}" is empty`, 'Enter the choices, separated by commas');
 		}
 		if (description) schema.description = description;
-		if (readSwitch(fieldOf(columnFields, 'required'), column.required)) required.push(name);
+		if ('required' in details && readSwitch(fieldOf(columnDetails, 'required'), details.required)) required.push(name);
 		properties.push([name, schema]);
 	}
 	if (properties.length === 0) throw inputError('No columns are defined', 'Add a column');
@@ -96,7 +100,8 @@ function schemaInExample(field: Field, value: unknown, stored: unknown): Schema 
 	const label = quotedLabel(field);
 	const advice = 'Enter one row as a JSON object, such as {"name": "Lamp", "price": 12.5}';
 	const rows = [jsonIn(field, value, stored, advice)].flat();
-	if (rows.length === 0 || !rows.every(isJsonObject)) throw inputError(`${label} is not an object`, advice);
+	if (!rows.every(isJsonObject)) throw inputError(`${label} is not an object`, advice);
+	if (rows.flatMap(Object.keys).length === 0) throw inputError(`${label} is empty`, advice);
 	if (rows.some(({ type, properties }) => type === 'object' && properties !== undefined))
 		throw inputError(`${label} contains a JSON Schema`, "Set 'Specify Columns' to 'From JSON Schema'");
 	return schemaOf(rows, '');
@@ -125,7 +130,7 @@ export function readRowsRequest(
 	const includeRunDetails = form.option('includeRunDetails', readSwitch);
 	const columnsFrom = form.field('columnsFrom', readChoice<RowsRequest['columnsFrom']>);
 	const { name: fieldOfColumns, read } = SCHEMA_FROM[columnsFrom];
-	const isSingle = form.field('rows', readChoice<string>) === 'one';
+	const isSingle = form.option('rowsPerRun', readChoice<string>) === 'one';
 	let format: RowsFormat;
 	try {
 		format = rowsFormat(form.field(fieldOfColumns, read), isSingle);
@@ -137,28 +142,24 @@ export function readRowsRequest(
 	if (nameProblem) throw inputError(nameProblem, UNIQUE_NAMES);
 	const onInvalid = form.option('ifRowsInvalid', readChoice<RowsRequest['onInvalid']>);
 
-	const include = form.field('include', readChoice<string>);
-	const selected = (field: Field, value: unknown, stored: unknown) => {
-		const names = readEntries(field, value, stored).map(fieldName);
-		if (names.length > 0) return names;
-		throw inputError(`${quotedLabel(field)} is empty`, 'Enter the names, separated by commas');
-	};
-	let names = include === 'selectedOtherFields' ? form.field('fieldsToInclude', selected) : [];
-	const unknown = isTool ? undefined : names.find((name) => !inputFields.has(name));
-	if (unknown !== undefined) {
-		const advice = "Correct the name in 'Fields To Include' to match the input";
-		throw inputError(`No input item has a field named "${unknown}"`, advice);
-	}
-	if (include === 'allOtherFields') names = Object.keys(json);
+	// A tool's form does not have this option.
+	let names = isTool ? [] : form.option('includeFields', readEntries).map(fieldName);
+	if (names.includes('*')) names = Object.keys(json);
+	const unknown = names.find((name) => !inputFields.has(name));
+	if (unknown !== undefined)
+		throw inputError(
+			`No input item has a field named "${unknown}"`,
+			`Correct the name in ${INCLUDE} to match the input`,
+		);
 	const included: IDataObject = {};
 	// n8n treats items with a field "error" as failed.
-	for (const name of isTool ? [] : names.filter((one) => one !== 'error')) {
+	for (const name of names.filter((one) => one !== 'error')) {
 		try {
 			// If a field cannot be JSON, n8n would later lose billed rows (n8n#33172).
 			included[name] = JSON.parse(JSON.stringify(valueAt(json, name) ?? null) ?? 'null') as IDataObject[string];
 		} catch {
 			const reason = `The input field "${shorten(name)}" cannot be included: it cannot be saved as JSON`;
-			throw inputError(reason, "Choose other fields in 'Include Input Fields', or correct it in an earlier node");
+			throw inputError(reason, `Choose other fields in ${INCLUDE}, or correct it in an earlier node`);
 		}
 	}
 	return { ...format, columnsFrom, onInvalid, includeRunDetails, included };

@@ -2,18 +2,15 @@
 
 import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { classifyExpressions, withFallback } from '../../shared/form/expressions';
-import { fieldOf, quotedLabel } from '../../shared/form/field';
 import { modelFields } from '../../shared/form/fields';
-import { namingField, readChoice, readChoices, readNumber, readSwitch, readText } from '../../shared/form/read';
-import { readBodyFields, readTask, readThreadId } from '../../shared/form/read-start';
+import { readChoice, readChoices, readNumber, readRequiredText, readSwitch, readText } from '../../shared/form/read';
+import { readBodyFields, readThreadId } from '../../shared/form/read-start';
 import { API_KEY, readCredentials, secretsIn, urlIn } from '../../shared/http/credential';
 import { Secrets } from '../../shared/mask/secrets';
 import type { Execution } from '../../shared/n8n/execution';
-import { optionFields } from './options';
 import { FormReader } from './reader';
 import { readRowsRequest, type InputFields, type RowsRequest } from './rows-request';
-import { readAgentData, readFileNames, readNames } from './agent-data';
+import { readAgentData, readNames } from './agent-data';
 import { readAgentFiles, type AgentFile } from './agent-files';
 import { resultInstruction, rowsInstruction, taskText, type TaskParts } from './prompt';
 
@@ -37,22 +34,21 @@ export interface RunRequest {
 	files: AgentFile[];
 	/** Milliseconds; Infinity means no limit. */
 	limits: { idle: number; total: number };
-	/** Bytes of the decompressed stream, and of all downloaded files together. */
-	maxBytes: number;
 	/** True if the raw output has the chunks instead of the message. */
 	keepsChunks: boolean;
+	/** Bytes of the decompressed stream, and of all downloaded files together. */
+	maxBytes: number;
 	returnsPartial: boolean;
 	liveKinds: Array<'data' | 'text' | 'tools'>;
-	includeFiles: boolean;
-	filesProperty: string;
 	downloadLinks: boolean;
 	simplify: boolean;
 	/** True if the agent is asked to report what stopped it. */
 	checksDone: boolean;
 	rows: RowsRequest | undefined;
-	/** Sentences about unusual input. */
-	inputWarnings: string[];
 }
+
+/** n8n keeps the whole output in memory. */
+const MAX_BYTES = 64e6;
 
 export interface NodeSettings {
 	parallelRuns: number;
@@ -61,13 +57,12 @@ export interface NodeSettings {
 }
 
 /** The first item's limits count. Other options' expressions may fail for single items. */
-export function readNodeSettings(context: IExecuteFunctions): NodeSettings {
-	const numberIn = (name: string): number => {
-		const field = fieldOf(optionFields, name);
-		const value = namingField(field, () => context.getNodeParameter(`options.${name}`, 0, field.default));
-		return readNumber(field, value);
+export function readNodeSettings(context: IExecuteFunctions, { isTool }: Execution): NodeSettings {
+	const form = new FormReader(context, 0, isTool);
+	return {
+		parallelRuns: form.option('parallelRuns', readNumber),
+		waitIfBusy: form.option('waitIfBusy', readNumber) * 1000,
 	};
-	return { parallelRuns: numberIn('parallelRuns'), waitIfBusy: numberIn('waitIfBusy') * 1000 };
 }
 
 /** @throws FailureError, or n8n's error of an expression */
@@ -82,26 +77,8 @@ export async function readRunRequest(
 	const form = new FormReader(context, itemIndex, isTool);
 	const operation = form.field('operation', readChoice<RunRequest['operation']>);
 
-	const inputWarnings: string[] = [];
-	// AI agents leave out values.
-	const evaluate = (expression: string): unknown => isTool || context.evaluateExpression(expression, itemIndex);
-	const query = form.field('query', (field, value, stored) => {
-		const place = inputs.length > 1 ? ` for input item ${itemIndex}` : '';
-		const { query: text, missing } = readTask(field, value, stored, evaluate, place);
-		if (missing.length > 0)
-			inputWarnings.push(`${quotedLabel(field)} was sent without a value for ${missing.join(', ')}`);
-		return text;
-	});
-	const threadId = form.field('threadId', (field, value, stored) => {
-		const id = readThreadId(field, value, stored);
-		const [empty] = classifyExpressions(stored, evaluate).empty;
-		if (id === '' && empty !== undefined) {
-			const advice = `If this is intended, write ${withFallback(empty)}`;
-			inputWarnings.push(`${quotedLabel(field)} is empty, so a new thread was started. ${advice}`);
-		}
-		return id;
-	});
-
+	const query = form.field('query', readRequiredText);
+	const threadId = form.field('threadId', readThreadId);
 	const rows = operation === 'rows' ? readRowsRequest(form, inputFields, itemIndex, isTool) : undefined;
 	const checksDone = operation === 'rows' || (operation === 'result' && form.option('checkDone', readSwitch));
 	const instruction = rows ? rowsInstruction(rows) : checksDone ? resultInstruction : '';
@@ -115,26 +92,24 @@ export async function readRunRequest(
 		const value = form.option(name, readText);
 		if (value !== '') body[name] = value;
 	}
-	const fileNames = isTool ? undefined : form.option('agentFiles', readFileNames);
+	const fileNames = isTool ? undefined : form.option('agentFiles', readNames);
 
 	const milliseconds = (name: string) => form.option(name, readNumber) * 1000 || Infinity;
 	const output = {
 		limits: { idle: milliseconds('idleTimeout'), total: milliseconds('totalTimeout') },
-		maxBytes: form.option('maxResponseSize', readNumber) * 1e6,
+		maxBytes: MAX_BYTES,
 		keepsChunks: form.field('output', readChoice<'chunks' | 'message'>) === 'chunks' && operation === 'raw',
 		// Rows have no status, so an incomplete run's rows would look complete.
 		returnsPartial: !rows && form.option('ifIncomplete', readChoice<'error' | 'partial'>) === 'partial',
 		liveKinds: form.option('live', readChoices<'data' | 'text' | 'tools'>),
-		includeFiles: form.option('includeFiles', readSwitch),
-		filesProperty: form.option('filesProperty', readText),
 		downloadLinks: form.option('downloadLinks', readSwitch),
-		simplify: form.field('simplify', readSwitch),
+		simplify: form.option('simplify', readSwitch),
 	};
 
 	const credentials = await readCredentials(context, API_KEY, itemIndex, 'automationUrl');
 	const automationUrl = urlIn(credentials, 'automationUrl');
 	const files = fileNames ? await readAgentFiles(context.helpers, input, fileNames, automationUrl) : [];
 	const secrets = new Secrets(secretsIn(credentials));
-	const asked = { itemIndex, operation, body, task, files, checksDone, rows, inputWarnings };
+	const asked = { itemIndex, operation, body, task, files, checksDone, rows };
 	return { ...asked, ...output, automationUrl, credentials, secrets };
 }

@@ -52,10 +52,7 @@ function typeOf({ media_type: given }: Fields, url: string): string {
 	return copyText(types.find((type) => /^[\w.+-]+\/[\w.+-]+\s*(?:;|$)/.test(type)) ?? '');
 }
 
-type RequestedFiles = Pick<
-	RunRequest,
-	'credentials' | 'downloadLinks' | 'filesProperty' | 'includeFiles' | 'limits' | 'maxBytes'
->;
+type RequestedFiles = Pick<RunRequest, 'credentials' | 'downloadLinks' | 'limits' | 'maxBytes'>;
 
 /**
  * @param deadline milliseconds of `performance.now`
@@ -68,8 +65,8 @@ export async function attachFiles(
 	deadline: number,
 	path = '_files',
 ): Promise<{ files: Fields[]; binary: IBinaryKeyData; warnings: string[] }> {
-	const { downloadLinks, filesProperty, limits, maxBytes } = request;
-	const isStoring = request.includeFiles && !execution.isTool;
+	const { downloadLinks, limits, maxBytes } = request;
+	const isStoring = !execution.isTool;
 	const attached = [...files];
 	const binary: IBinaryKeyData = {};
 	const warnings: string[] = [];
@@ -109,7 +106,7 @@ export async function attachFiles(
 				// n8n knows the extension of a type.
 				if (!hasExtension) stored.fileName = `${filename}.${stored.fileExtension ?? 'bin'}`;
 				bytesLeft -= bytes.length;
-				const field = `${filesProperty}_${index}`;
+				const field = `file_${index}`;
 				binary[field] = stored;
 				attached[index] = {
 					...about,

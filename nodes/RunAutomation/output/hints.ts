@@ -10,8 +10,6 @@ import { emptyColumns, type RowsInReply } from '../reply/read-rows';
 import type { RowsFormat } from '../columns/schema';
 import type { Run } from '../run/run';
 
-export const inputHints = (sentences: string[]): Hint[] => sentences.map((text) => hint(html`${text}`, 'warning'));
-
 /** A redaction policy forbids the link: its path and query may contain values. */
 export function backgroundHints(
 	{ thread_id, url }: BackgroundStart,

@@ -1,6 +1,5 @@
 // Reads one run's stream to its end: bytes, lines, chunks, the message, how the run ended, and what the agent replied.
 
-import { QUOTED_LIMITS } from '../../shared/failure/limits';
 import { brokenReason } from '../../shared/failure/response/no-response';
 import { isSenderError, readReason } from '../../shared/failure/response/reason';
 import type { Body, Watchdog } from '../../shared/http/watchdog';
@@ -153,7 +152,7 @@ export class RunReader {
 		const sent = said === undefined ? '' : `. The service sent: ${this.secrets.quote(said, MAX_CAUSE_CHARACTERS)}`;
 		const { expired, expiredReason, isStopped } = watchdog;
 		if (bytes > maxBytes && !this.isDone) {
-			this.stopCause = atLimit('interrupted', `The response exceeds ${maxBytes / 1e6} MB (${QUOTED_LIMITS.size})`);
+			this.stopCause = atLimit('interrupted', `The response exceeds ${maxBytes / 1e6} MB`);
 		} else if (error && this.hasEnded && expired === 'idle') {
 			const seconds = counted(silenceAfterEnd / 1000, 'second');
 			const warning = `The run ended, but the service kept the connection open. It was closed after ${seconds}. The run may still be in progress; later output is missing`;

@@ -2,12 +2,11 @@
 
 import { OPTIONS, quoted } from '../values/text';
 
-export const LIMIT_LABELS = { idle: 'Idle Timeout (s)', size: 'Max Response (MB)', total: 'Run Timeout (s)' };
+export const LIMIT_LABELS = { idle: 'Idle Timeout (s)', total: 'Run Timeout (s)' };
 
 const inForm = (label: string) => quoted(label, OPTIONS);
 
 export const QUOTED_LIMITS = {
 	idle: inForm(LIMIT_LABELS.idle),
-	size: inForm(LIMIT_LABELS.size),
 	total: inForm(LIMIT_LABELS.total),
 };

@@ -1,32 +1,35 @@
-// Judges expressions that were not evaluated, or returned no value.
+// Judges a field's expressions, because n8n writes nothing, or words such as "undefined", for a value that is missing.
 
-import { inputError } from '../failure/failure';
+import { ExpressionParser } from 'n8n-workflow';
+
+import { FailureError, inputError, unreadableInput } from '../failure/failure';
 import { isUnevaluated, leftoverIn } from '../values/placeholders';
 import { shorten } from '../values/text';
-import type { Field } from './fields';
 import { isMissing, quotedLabel } from './field';
+import type { Field } from './fields';
 
 /** Evaluates an expression for the same item. It may throw. */
 export type Evaluate = (expression: string) => unknown;
 
-/** Braces after a backslash are text. */
-const EXPRESSION = /(?<!\\)\{\{[^]*?\}\}/g;
-
-/** Cuts off what follows the last braces, where each search would go to the text's end. */
-const closedPart = (stored: string): string => stored.slice(0, stored.lastIndexOf('}}') + 2);
-
-const withoutExpressions = (stored: string): string => {
-	const closed = closedPart(stored);
-	return closed.replace(EXPRESSION, '') + stored.slice(closed.length);
-};
-
 export const isExpression = (stored: unknown): stored is string => typeof stored === 'string' && stored.startsWith('=');
 
-const fixedText = (stored: string): string => (isExpression(stored) ? withoutExpressions(stored.slice(1)) : stored);
+/** The expressions of a stored text, with their braces, and the text around them. */
+function splitStored(stored: string): { expressions: string[]; around: string } {
+	if (!isExpression(stored)) return { expressions: [], around: stored };
+	const expressions: string[] = [];
+	let around = '';
+	for (const chunk of ExpressionParser.splitExpression(stored.slice(1))) {
+		// Braces inside an expression are written with a backslash.
+		if (chunk.type === 'text') around += chunk.text;
+		else if (chunk.hasClosingBrackets) expressions.push(`{{${chunk.text.replaceAll('}}', '\\}}')}}}`);
+		else around += `{{${chunk.text}`;
+	}
+	return { expressions, around };
+}
 
 /** @throws FailureError for a field left in fixed mode, or an expression without braces (n8n-mcp#677, n8n#18181) */
 export function rejectUnevaluated(field: Field, stored: unknown): void {
-	if (typeof stored !== 'string' || !isUnevaluated(fixedText(stored))) return;
+	if (typeof stored !== 'string' || !isUnevaluated(splitStored(stored).around)) return;
 	const step = isExpression(stored)
 		? 'Put it into double braces, such as {{ $json.task }}'
 		: "Switch the field to 'Expression', with double braces";
@@ -38,81 +41,57 @@ export function rejectUnevaluated(field: Field, stored: unknown): void {
 	);
 }
 
-const expressionsIn = (stored: unknown): string[] =>
-	isExpression(stored) ? (closedPart(stored).match(EXPRESSION) ?? []) : [];
-
-/** True if the expression only reads data, also in `$json["Price (EUR)"]` and `$('Node (1)').first()`. */
+/** True for `$json["Price (EUR)"]`, `$('Node (1)').first()` and `$json.name?.trim()`: their author wrote no fallback. */
 const onlyReads = (expression: string): boolean =>
-	!/[+`?|]|(?<!\$)\((?!\))/.test(expression.replace(/"[^"]*"|'[^']*'/g, 'x'));
+	expression.includes('$') && !/[+`|]|\?(?!\.)|(?<!\$)\((?!\))/.test(expression.replace(/"[^"]*"|'[^']*'/g, 'x'));
 
-type ExpressionKind = 'filled' | 'empty' | 'leftover' | 'object';
+const isFromAgent = (expression: string): boolean => /\$fromAI/i.test(expression);
 
-/** An empty list is an empty text, too. */
-const isBlank = (value: unknown): boolean => isMissing(value) || String(value).trim() === '';
-
-function kindOf(expression: string, evaluate: Evaluate): ExpressionKind {
-	const value = evaluate(expression);
-	// With `?? ''`, an empty text is meant.
-	if (isMissing(value) || (isBlank(value) && onlyReads(expression))) return 'empty';
-	if (typeof value === 'object' && leftoverIn(String(value))) return 'object';
-	const word = onlyReads(expression) ? undefined : leftoverIn(String(value));
-	if (word === undefined) return 'filled';
-	// The word may stand in the data itself (n8n-mcp#338).
-	return String(evaluate('{{ JSON.stringify($json) }}')).includes(word) ? 'filled' : 'leftover';
+/** @param isAlone true if the expression is the whole field, so that a reader judges an object */
+function whyNoValue(expression: string, value: unknown, isAlone: boolean, evaluate: Evaluate): string | undefined {
+	const reads = onlyReads(expression) || isFromAgent(expression);
+	if (isMissing(value) || (typeof value === 'string' && value.trim() === '' && reads)) return 'has no value';
+	// Words that are only read stand in the data. Code may read them there, too (n8n-mcp#338).
+	if (typeof value === 'object' ? isAlone : reads) return undefined;
+	const word = leftoverIn(String(value));
+	if (word === undefined || String(evaluate('{{ JSON.stringify($json) }}')).includes(word)) return undefined;
+	return `contains "${word}" instead of a value`;
 }
 
-/** Judges each expression by its own value. */
-export function classifyExpressions(stored: unknown, evaluate: Evaluate) {
-	const found: Record<ExpressionKind, string[]> = { filled: [], empty: [], leftover: [], object: [] };
-	for (const expression of expressionsIn(stored)) {
-		try {
-			found[kindOf(expression, evaluate)].push(shorten(expression));
-		} catch {
-			// n8n has evaluated the whole field, so this expression works there.
+const withFallback = (expression: string): string => {
+	// The code of an example stands for a long expression.
+	const code = expression.length > 60 ? '$json.company' : expression.slice(2, -2).trim();
+	return `{{ ${/^[\w$.[\]'" ]+$/.test(code) ? code : `(${code})`} ?? '' }}`;
+};
+
+const textsIn = (stored: unknown): unknown[] =>
+	typeof stored === 'object' && stored !== null ? Object.values(stored).flatMap(textsIn) : [stored];
+
+/**
+ * A run without its limit, file or task is billed all the same, so every expression must have a value, and a fallback must be
+ * written. In a tool, n8n has filled in what the agent said, and agents leave out values: there, only what the agent was to
+ * write into a required field is judged.
+ *
+ * @param stored the field before evaluation, or a collection with fields
+ * @throws FailureError that names the field and the expression
+ */
+export function rejectMissingValues(field: Field, stored: unknown, evaluate: Evaluate, isTool: boolean): void {
+	for (const text of textsIn(stored).filter(isExpression)) {
+		const { expressions, around } = splitStored(text);
+		const isAlone = expressions.length === 1 && around.trim() === '';
+		for (const expression of expressions) {
+			const named = `${quotedLabel(field)}: ${shorten(expression)}`;
+			let value: unknown;
+			try {
+				value = evaluate(expression);
+			} catch (error) {
+				const { failure } = unreadableInput(error as Error, 'Correct the expression in this field');
+				throw new FailureError({ ...failure, reason: `${named} has no value: ${failure.reason}` });
+			}
+			if (isTool && !(field.isRequired && isFromAgent(expression))) continue;
+			const problem = whyNoValue(expression, value, isAlone, evaluate);
+			const advice = `Correct the expression. If the value may be missing, write ${withFallback(expression)}`;
+			if (problem !== undefined) throw inputError(`${named} ${problem}`, isTool ? 'Enter a value' : advice);
 		}
 	}
-	return found;
-}
-
-/** The code of an example stands for a shortened expression. */
-export const codeIn = (expression: string): string =>
-	expression.endsWith('…') ? '$json.company' : expression.slice(2, -2).trim();
-
-export function withFallback(expression: string): string {
-	const code = codeIn(expression);
-	return `{{ ${/^[\w$.[\]'" ]+$/.test(code) ? code : `(${code})`} ?? '' }}`;
-}
-
-export function rejectLeftover(field: Field, text: unknown, stored: unknown, evaluate: Evaluate): void {
-	const word = typeof text === 'string' && isExpression(stored) ? leftoverIn(text) : undefined;
-	if (word === undefined) return;
-	const { leftover, object } = classifyExpressions(stored, evaluate);
-	if (leftover.length + object.length === 0) return;
-	throw inputError(
-		`${quotedLabel(field)} contains "${word}" instead of a value`,
-		'Correct the expression in this field',
-	);
-}
-
-/** What JavaScript writes for an object beside other text. */
-const OBJECT = /\[object \w+\]/;
-
-/** A text field that may contain such words of its data needs `rejectLeftover` or `classifyExpressions` instead. */
-export function rejectObject(field: Field, text: unknown, stored: unknown): void {
-	const word = typeof text === 'string' && isExpression(stored) ? OBJECT.exec(text)?.[0] : undefined;
-	if (word === undefined || fixedText(stored as string).includes(word)) return;
-	throw inputError(
-		`${quotedLabel(field)} contains "${word}" instead of a value`,
-		'Correct the expression in this field',
-	);
-}
-
-/** In an ID, every expression must have a value: "key_" would be another secret (n8n#443). */
-export function rejectIncompleteId(field: Field, stored: unknown, evaluate: Evaluate): void {
-	const expressions = expressionsIn(stored);
-	// The field is then empty.
-	if (expressions.length === 1 && fixedText(stored as string).trim() === '') return;
-	const empty = expressions.find((expression) => isBlank(evaluate(expression)));
-	if (empty === undefined) return;
-	throw inputError(`${shorten(empty)} in ${quotedLabel(field)} has no value`, 'Correct the expression in this field');
 }

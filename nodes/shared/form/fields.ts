@@ -1,6 +1,6 @@
 // Makers of form fields, and the fields that both nodes have.
 
-import type { IDisplayOptions, INodeProperties, NodeHint } from 'n8n-workflow';
+import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 import { OPTIONS } from '../values/text';
 
@@ -22,12 +22,25 @@ export const numberField = fieldMaker('number', 0);
 /** The caller sets its default. */
 export const choiceField = fieldMaker('options', '');
 
-export const taskField = textField('Task', 'query', {
-	typeOptions: { rows: 4 },
-	required: true,
-	placeholder: 'e.g. Open example.com and find the three cheapest offers',
-	description: 'What the agent should do, in plain language',
+export interface FormField extends INodeProperties {
+	/** n8n's own `required` makes the editor drop all run data if the field is empty, and earlier nodes run again, billed. */
+	isRequired?: true;
+}
+
+/** The node itself checks the field before anything is sent. */
+export const required = (field: INodeProperties): FormField => ({
+	...field,
+	isRequired: true,
+	description: `Required. ${field.description!.replace(/\.$/, '')}.`,
 });
+
+export const taskField = required(
+	textField('Task', 'query', {
+		typeOptions: { rows: 4 },
+		placeholder: 'e.g. Open example.com and find the three cheapest offers',
+		description: 'What the agent should do, in plain language',
+	}),
+);
 
 export const threadIdField = textField('Thread ID', 'threadId', {
 	placeholder: 'e.g. 8f14e45f-ceea-467f-9575-6f4b2a1f0c3d',
@@ -45,19 +58,10 @@ export const notice = (name: string, displayName: string, displayOptions?: IDisp
 });
 
 export const waitNotice =
-	"Each input item starts a billed run, unless 'Execute Once' is on. 'Stop' does not end it; pin the output while you build (the pin above 'Output' in the open node).";
+	"Each input item (only the first if 'Execute Once' is on) starts a billed run that takes minutes. 'Stop' does not end it. Pin the output while you build.";
 
 export const backgroundNotice =
 	"Each input item starts a separate billed run and returns immediately. Getting the result later, with 'Thread ID' in Run Automation, is another billed run.";
-
-/** n8n shows it once the input is known, before the node has run. `when` is a further condition's code. */
-export const itemsHint = (when = 'true'): NodeHint => ({
-	message: "Each input item starts a billed run. For a single run, turn on 'Execute Once' in 'Settings'.",
-	type: 'warning',
-	location: 'outputPane',
-	whenToDisplay: 'beforeExecution',
-	displayCondition: `={{ ${when} && $input.all().length > 1 }}`,
-});
 
 /** The list of operations truncates longer texts. */
 export const backgroundDescription = 'Return the run link immediately. Getting the result later is also billed.';
@@ -96,8 +100,8 @@ export const optionsField = (options: INodeProperties[]): INodeProperties => ({
 });
 
 export type Field = Pick<
-	INodeProperties,
-	'displayName' | 'default' | 'noDataExpression' | 'options' | 'typeOptions'
+	FormField,
+	'displayName' | 'default' | 'isRequired' | 'noDataExpression' | 'options' | 'typeOptions'
 > & {
 	/** The label of an option's group, or of *Options* itself. */
 	group?: string;

@@ -4,8 +4,7 @@ import { inputError } from '../failure/failure';
 import { parseUrl } from '../values/url';
 import type { Field } from './fields';
 import { quotedLabel } from './field';
-import { readAnyText, readText, readRequiredText, readJsonObject } from './read';
-import { classifyExpressions, codeIn, withFallback, type Evaluate } from './expressions';
+import { readJsonObject, readText } from './read';
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 
@@ -26,24 +25,6 @@ export function readThreadId(field: Field, value: unknown, stored?: unknown): st
 	throw inputError(
 		`${quotedLabel(field)} ${others.some((other) => other !== id) ? 'contains more than one ID' : 'is not valid'}`,
 		'Map thread_id from an earlier run, paste the thread link, or leave it empty',
-	);
-}
-
-/** Lists the expressions without a value: an incomplete task would be billed. */
-export function readTask(field: Field, value: unknown, stored: unknown, evaluate: Evaluate, where = '') {
-	const query = readRequiredText(field, value, stored, readAnyText);
-	const { filled, empty, leftover, object } = classifyExpressions(stored, evaluate);
-	if (object[0] !== undefined) {
-		throw inputError(
-			`${object[0]} in ${quotedLabel(field)} must be text`,
-			`Map a single field of it, or write {{ JSON.stringify(${codeIn(object[0])}) }}`,
-		);
-	}
-	const [first] = empty;
-	if (first === undefined || filled.length + leftover.length > 0) return { query, missing: [...empty, ...leftover] };
-	throw inputError(
-		`${first} in ${quotedLabel(field)} has no value${where}`,
-		`Correct the expression. If the value may be missing, write ${withFallback(first)}`,
 	);
 }
 

@@ -9,7 +9,7 @@ import { booleanIn, nameKey, quoted } from '../values/text';
 import { hasUnsafeNumber, plain, readJson } from '../values/json';
 import type { Field } from './fields';
 import { hasNoValue, quotedLabel } from './field';
-import { rejectObject, rejectUnevaluated } from './expressions';
+import { rejectUnevaluated } from './expressions';
 
 /**
  * @param stored the value before evaluation: an expression may return anything
@@ -71,8 +71,7 @@ function withoutDate(field: Field, value: unknown): unknown {
 	throw inputError(`${quotedLabel(field)} is not a valid date`, 'Correct the expression in this field');
 }
 
-/** Its caller judges the expressions. */
-export function readAnyText(field: Field, given: unknown, stored?: unknown): string {
+export function readText(field: Field, given: unknown, stored?: unknown): string {
 	rejectUnevaluated(field, stored);
 	const value = withoutDate(field, hasNoValue(given) ? (field.default ?? '') : given);
 	if (typeof value !== 'string' && typeof value !== 'bigint' && !Number.isFinite(value)) {
@@ -83,14 +82,8 @@ export function readAnyText(field: Field, given: unknown, stored?: unknown): str
 	return String(value).trim().toWellFormed();
 }
 
-export function readText(field: Field, given: unknown, stored?: unknown): string {
-	const text = readAnyText(field, given, stored);
-	rejectObject(field, text, stored);
-	return text;
-}
-
-export function readRequiredText(field: Field, value: unknown, stored?: unknown, read = readText): string {
-	const text = read(field, value, stored);
+export function readRequiredText(field: Field, value: unknown, stored?: unknown): string {
+	const text = readText(field, value, stored);
 	if (text === '') throw inputError(`${quotedLabel(field)} is empty`, 'Enter a value, or correct the expression');
 	return text;
 }

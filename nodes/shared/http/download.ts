@@ -12,7 +12,7 @@ import { networkOf, parseUrl, REDIRECTS } from '../values/url';
 
 type DownloadHelpers = Pick<IExecuteFunctions['helpers'], 'httpRequest'> & TargetHelpers;
 
-export const TOO_LARGE = `it exceeds ${QUOTED_LIMITS.size}`;
+export const TOO_LARGE = 'it exceeds 64 MB, together with other files of the run';
 
 const EXPIRED = {
 	idle: `no data was received within ${QUOTED_LIMITS.idle}`,

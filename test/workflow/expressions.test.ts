@@ -1,0 +1,207 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { operations } from '../contract/operations';
+import { allFieldsOf } from '../../nodes/BrowserAutomation/request/fields';
+import { resources } from '../../nodes/BrowserAutomation/resources';
+import { fields } from '../../nodes/RunAutomation/form/fields';
+import { optionFields } from '../../nodes/RunAutomation/form/options';
+import { quotedLabel } from '../../nodes/shared/form/field';
+import type { Field, FormField } from '../../nodes/shared/form/fields';
+import { asTool, BROWSER_AUTOMATION, operate, RUN_AUTOMATION, runAutomation, runNode } from '../engine/run-node';
+import { events, finish, runStream, textChunks, type StartAnswer } from '../engine/serve-stream';
+import { useService } from '../support/use-service';
+
+const service = useService();
+
+/** A field, and a form that shows it. */
+interface Shown {
+	type: string;
+	label: string;
+	isRequired: boolean | undefined;
+	hasDefault: boolean;
+	inTool: boolean;
+	form(value: unknown): INodeParameters;
+}
+
+const columns = { column: [{ name: 'name', type: 'text' }] };
+
+function shownInRun(field: FormField & Field, isOption: boolean): Shown {
+	const { name, displayOptions, isRequired } = field;
+	const shown = Object.entries(displayOptions?.show ?? {}).map(([other, values]) => [
+		other.replace('/', ''),
+		values![0],
+	]);
+	const form = { query: 'quick', ...{ columns, ...Object.fromEntries(shown) } } as INodeParameters;
+	if (form.operation !== 'rows') delete form.columns;
+	return {
+		...{ type: RUN_AUTOMATION, label: quotedLabel(field), isRequired, hasDefault: Boolean(field.default) },
+		inTool: displayOptions?.hide?.['@tool'] === undefined,
+		form: (value) =>
+			({ ...form, ...(isOption ? { options: { [name]: value } } : { [name]: value }) }) as INodeParameters,
+	};
+}
+
+const NOT_EVALUATED = ['notice', 'collection'];
+
+const allShown: Shown[] = [
+	...fields
+		.filter(
+			({ type, noDataExpression, name }) => !NOT_EVALUATED.includes(type) && !noDataExpression && name !== 'columns',
+		)
+		.map((field) => shownInRun(field, false)),
+	...optionFields.map((field) => shownInRun(field, true)),
+	...operations.flatMap(({ resource, operation, full }) => {
+		const declared = resources
+			.find(({ value }) => value === resource)!
+			.operations.find(({ value }) => value === operation);
+		return allFieldsOf(declared!).flatMap((field): Shown[] => {
+			const { name, group, isRequired, displayOptions } = field;
+			const others = Object.entries(displayOptions?.show ?? {}).map(([other, choices]) => [other, choices![0]]);
+			const isSet = name in full || name in Object(full.options);
+			if (!isSet || NOT_EVALUATED.includes(field.type) || field.type === 'fixedCollection') return [];
+			const form = (value: unknown) =>
+				(group === undefined
+					? { ...full, ...Object.fromEntries(others), [name]: value }
+					: { ...full, options: { ...(full.options as object), [name]: value } }) as INodeParameters;
+			const hasDefault = Boolean(field.default);
+			const shown = { label: quotedLabel(field), isRequired, hasDefault, inTool: false };
+			return [
+				{
+					type: BROWSER_AUTOMATION,
+					...shown,
+					form: (value) => ({ resource, operation, ...form(value) }) as INodeParameters,
+				},
+			];
+		});
+	}),
+];
+
+const run = async (shown: Shown, value: unknown, input: IDataObject[] = [{}], isTool = false) =>
+	await runNode(isTool ? `${shown.type}Tool` : shown.type, service, shown.form(value), {
+		input: input.map((json) => ({ json })),
+		...(!isTool && { node: { onError: 'continueRegularOutput' as const } }),
+	});
+
+describe.each(allShown)('an expression in $label of $type', (shown) => {
+	const { label, isRequired, hasDefault, inTool } = shown;
+
+	it('is refused before anything is sent if it has no value, or throws', async () => {
+		const { items } = await run(shown, '={{ $json.v }}', [{ v: null }, { v: ' ' }, {}]);
+		const reason = `${label}: {{ $json.v }} has no value`;
+		expect(items.map(({ json }) => json.error)).toEqual([reason, reason, reason]);
+		const { items: failed } = await run(shown, '={{ $json.v + }}');
+		expect(failed[0].json.error).toMatch(`${label}: {{ $json.v + }} has no value: `);
+		expect(service.requests).toEqual([]);
+	});
+
+	it('with a fallback that its author wrote counts as an empty field', async () => {
+		const { items } = await run(shown, "={{ $json.v ?? '' }}");
+		if (isRequired && !hasDefault) expect(items[0].json.error).toMatch(/ is empty$/);
+		else expect(String(items[0]?.json.error ?? '')).not.toContain('has no value');
+	});
+
+	if (!inTool || isRequired) return;
+	it('may have no value in a tool', async () => {
+		const { error } = await run(shown, '={{ $json.v }}', [{}], true);
+		expect(error).toBeUndefined();
+	});
+});
+
+describe('an expression in a task', () => {
+	const answer = events(...textChunks('Done'), finish);
+	async function ask(query: string, input: IDataObject[] = [{}], isTool = false) {
+		const tasks: string[] = [];
+		const record: StartAnswer = (_task, _response, _thread, sent) => (tasks.push(sent!.split('\n\n')[0]), answer);
+		const { error } = await runStream(record, { query }, { input, ...(isTool && asTool) });
+		return { reason: error?.message, advice: error?.description, tasks };
+	}
+
+	const row = { company: 'Acme', empty: '', list: [], tags: ['a', 'b'], zero: 0, address: { city: 'Bonn' } };
+	it.each([
+		['=Compare {{ $json.company }} and {{ $json.b }}', "'Task': {{ $json.b }} has no value"],
+		['=See {{ $json.a || $json.none }}', "'Task': {{ $json.a || $json.none }} has no value"],
+		['=See {{ $json["Price (EUR)?"] }}', `'Task': {{ $json["Price (EUR)?"] }} has no value`],
+		['=See {{ $json.empty?.trim() }}', "'Task': {{ $json.empty?.trim() }} has no value"],
+		['=At {{ $json.address }} now', `'Task': {{ $json.address }} contains "[object Object]" instead of a value`],
+		["={{ 'Price of ' + $json.x }}", `'Task': {{ 'Price of ' + $json.x }} contains "undefined" instead of a value`],
+		[
+			'={{ `of ${$json.address}` }}',
+			'\'Task\': {{ `of ${$json.address}` }} contains "[object Object]" instead of a value',
+		],
+		[
+			'={{ "for " + Number($json.company) }}',
+			`'Task': {{ "for " + Number($json.company) }} contains "NaN" instead of a value`,
+		],
+	])('starts no run without a value: %s', async (query, reason) => {
+		expect(await ask(query, [row])).toMatchObject({ reason, tasks: [] });
+	});
+
+	it.each([
+		['=Compare {{ $json.b ?? "" }}', 'Compare'],
+		['=Compare {{ $json.empty || "none" }}', 'Compare none'],
+		['=Compare {{ $json.b ? "x" : "" }}', 'Compare'],
+		['=Compare {{ $json.zero }} {{ false }} {{ $json.list }}', 'Compare 0 false'],
+		['=Compare {{ $json.tags }}', 'Compare a,b'],
+		['=Write \\{{ null }} there', 'Write \\{{ null }} there'],
+		['Write {{ null }} there', 'Write {{ null }} there'],
+	])('is sent with any other value, and with a fallback: %s', async (query, task) => {
+		expect((await ask(query, [row])).tasks).toEqual([task]);
+	});
+
+	it('names the step, and a fallback for the same expression', async () => {
+		const { advice } = await ask('=See {{ $json.a.b }}', [row]);
+		const step = "Correct the expression. If the value may be missing, write {{ $json.a.b ?? '' }}";
+		expect(advice).toBe(`No run was started. ${step}`);
+	});
+
+	// n8n-mcp#338
+	it.each(['={{ $json.q.trim() }}', "={{ 'Why: ' + $json.q }}", '={{ $json.words[0].slice(0, 60) }}'])(
+		'may have a word of JavaScript that stands in the data: %s',
+		async (query) => {
+			const q = 'Cannot read properties of undefined (reading x)';
+			expect((await ask(query, [{ q, words: [q] }])).tasks).toEqual([expect.stringContaining('undefined')]);
+		},
+	);
+
+	it('in a tool has what the agent writes, and starts nothing if that is empty', async () => {
+		const query = "=Do: {{ $fromAI('Task', 'What to do', 'string') }}";
+		expect(await ask(query, [{ Task: ' ' }], true)).toMatchObject({
+			tasks: [],
+			reason: expect.stringContaining('has no value') as string,
+		});
+		expect((await ask(query, [{ Task: 'x' }], true)).tasks).toEqual(['Do: x']);
+		expect((await ask('=Compare {{ $json.none }}', [{}], true)).tasks).toEqual(['Compare']);
+	});
+});
+
+// n8n#443
+it.each(['=key_{{ $json.q }}', '={{ $json.env }}_{{ $json.q }}', '=key_{{ $json.blank }}'])(
+	'an ID whose expression has no value deletes nothing: %s',
+	async (id) => {
+		const form = { resource: 'secret', operation: 'delete', id };
+		const { error } = await operate(service, form, { input: [{ json: { env: 'prod', blank: '' } }] });
+		expect(error?.message).toMatch(/^'Secret ID': \{\{ \$json\.(q|blank) \}\} has no value$/);
+		expect(service.requests).toEqual([]);
+	},
+);
+
+it.each<[string, INodeParameters]>([
+	["'Columns'", { operation: 'rows', columns: { column: [{ name: '={{ $json.none }}', type: 'text' }] } }],
+	[
+		"'Columns'",
+		{ operation: 'rows', columns: { column: [{ name: 'a', details: { description: '={{ $json.none }}' } }] } },
+	],
+])('an expression inside of %s has a value, too', async (label, form) => {
+	const { error } = await runAutomation(service, { query: 'quick', ...form });
+	expect(error?.message).toBe(`${label}: {{ $json.none }} has no value`);
+	expect(service.requests).toEqual([]);
+});
+
+it('reads no option of another item: one whose expression fails in the first item fails there only', async () => {
+	const options = { model: '={{ $json.name ?? $("Nowhere").first() }}' };
+	const settings = { onError: 'continueRegularOutput' as const };
+	const input = [{}, { name: 'ONE' }, { name: 'TWO' }];
+	const { items } = await runAutomation(service, { query: 'quick', options }, { input, settings });
+	expect(items.map(({ json }) => json.error !== undefined)).toEqual([true, false, false]);
+	expect(service.starts.map(({ body }) => body.model)).toEqual(['ONE', 'TWO']);
+});
