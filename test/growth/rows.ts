@@ -192,7 +192,7 @@ function readReplies(text: string): void {
 		['rows', format],
 		['result', undefined],
 	] as const)
-		readReply(steps, { operation, checksDone: true, rows }, true, new Secrets([]));
+		readReply(steps, { operation, checksDone: true, rows }, new Secrets([]));
 	notDoneInText(text);
 }
 

@@ -32,13 +32,13 @@ describe('the data lines of a byte stream', () => {
 		);
 	});
 
-	it('name the event that they begin, however they are cut', () => {
+	it('name their event, however they are cut', () => {
 		const errors = 'event: error\r\ndata: a\ndata: b\n\nevent:error\n: x\ndata: c\nevent: error\n\n';
 		const body = Buffer.from(`${errors}data: d\r\revents\rdata\n`);
 		for (let every = 1; every < body.length; every++) {
 			const reader = new DataLineReader();
 			const lines = [...cut(body, { every }).flatMap((piece) => reader.write(piece)), ...reader.end()];
-			expect(lines.map(({ text, event }) => `${event ?? ''}:${text}`)).toEqual(['error:a', ':b', 'error:c', ':d', ':']);
+			expect(lines.map(({ text, event }) => `${event ?? ''}:${text}`)).toEqual(['error:a', 'error:b', 'error:c', ':d', ':']);
 		}
 	});
 

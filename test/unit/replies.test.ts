@@ -47,7 +47,7 @@ const replyTo = (operation: string, ...texts: string[]) => {
 	const rows = operation === 'rows' ? format : undefined;
 	const asked = { operation, checksDone: operation !== 'raw', rows };
 	const steps = texts.map((text) => [text]);
-	return readReply(steps, asked, true, new Secrets([]));
+	return readReply(steps, asked, new Secrets([]));
 };
 
 it.each(REASONS)('the reason %j is read as %j, in a line and beside rows', (said, reason) => {
@@ -94,10 +94,10 @@ describe('a line on a task that is not done', () => {
 
 	it('counts in a reply that was to have rows, if it has none', () => {
 		const line = `task not done: [captcha] ${CAPTCHA}`;
-		const notDone = { reason: CAPTCHA, blockedBy: 'captcha' };
-		expect(replyTo('rows', `Sorry.\n${line}`)).toMatchObject({ notDone, rows: { rows: [] } });
-		expect(replyTo('rows', `{"rows": []}\n\n${line}`)).toMatchObject({ notDone, rows: { rows: [], problems: [] } });
-		expect(replyTo('rows', `${line}\n\n{"rows": [{"name": "Lamp"}]}`).notDone).toBeUndefined();
+		const shortfall = { status: 'not_done', reason: CAPTCHA, blocked_by: 'captcha' };
+		expect(replyTo('rows', `Sorry.\n${line}`)).toMatchObject({ shortfall, rows: { rows: [] } });
+		expect(replyTo('rows', `{"rows": []}\n\n${line}`)).toMatchObject({ shortfall, rows: { rows: [], problems: [] } });
+		expect(replyTo('rows', `${line}\n\n{"rows": [{"name": "Lamp"}]}`).shortfall).toBeUndefined();
 	});
 });
 
@@ -210,7 +210,7 @@ describe('what a model thinks at the beginning of a text', () => {
 	it('is no part of rows, gives no reason, and is told if it has no beginning', () => {
 		const { rows } = replyTo('rows', `${THOUGHTS}{"rows": []}`);
 		expect(rows).toMatchObject({ rows: [], problems: [], leftOut: undefined });
-		expect(replyTo('result', THOUGHTS)).toEqual({ text: '', endsInCall: false, leftOut: [] });
+		expect(replyTo('result', THOUGHTS)).toEqual({ text: '', leftOut: [] });
 		expect(replyTo('result', 'I thought.\n</think>\nLamp').leftOut).toEqual([
 			'Left out of the text: thoughts that have no beginning (11 characters)',
 		]);
@@ -226,14 +226,14 @@ describe('a tool call that is written as text', () => {
 	it.each([CALL, `I click.\n${INVOKE}`, 'I click. <invoke name="a">{"b": 1}', `${CALL}\n${CALL}`, '<tool_call>'])(
 		'ends a reply that is not complete: %j',
 		(text) => {
-			expect(replyTo('result', text).endsInCall).toBe(true);
-			expect(replyTo('rows', text)).toMatchObject({ endsInCall: true, rows: { rows: [] } });
+			expect(replyTo('result', text).shortfall).toMatchObject({ status: 'incomplete' });
+			expect(replyTo('rows', text)).toMatchObject({ shortfall: { status: 'incomplete' }, rows: { rows: [] } });
 		},
 	);
 
 	it.each([`${CALL}\nThe lamp costs 5.`, 'Use <invoke> to call.', `\`\`\`xml\n${INVOKE}\n\`\`\``, 'Lamp'])(
 		'does not end the reply %j',
-		(text) => expect(replyTo('result', text).endsInCall).toBe(false),
+		(text) => expect(replyTo('result', text).shortfall).toBeUndefined(),
 	);
 });
 

@@ -127,14 +127,14 @@ describe('the rows in a text', () => {
 describe('the rows in several texts', () => {
 	const A = fence('{"rows": [{"a": 1}]}');
 	it.each<[string[], object]>([
-		[[A, 'I have closed the page [1] :]'], { rows: [{ a: 1, b: null }], isEarlier: true, leftOut: undefined }],
-		[['[]', A, 'Done.', 'Bye'], { rows: [{ a: 1, b: null }], isEarlier: true, leftOut: undefined }],
-		[[A, fence('{"rows": [{"a": 2}]}')], { rows: [{ a: 2, b: null }], isEarlier: false, leftOut: LEFT_OUT }],
-		[[A, 'Returned as {"rows": [...]}'], { rows: [{ a: 1, b: null }], isEarlier: true, leftOut: LEFT_OUT }],
+		[[A, 'I have closed the page [1] :]'], { rows: [{ a: 1, b: null }], leftOut: undefined }],
+		[['[]', A, 'Done.', 'Bye'], { rows: [{ a: 1, b: null }], leftOut: undefined }],
+		[[A, fence('{"rows": [{"a": 2}]}')], { rows: [{ a: 2, b: null }], leftOut: LEFT_OUT }],
+		[[A, 'Returned as {"rows": [...]}'], { rows: [{ a: 1, b: null }], leftOut: LEFT_OUT }],
 		[[A, '[{"a": 1}, {"a'], { rows: [], problems: [CUT] }],
 		[['[{"a": 1}, {"a', A], { rows: [{ a: 1, b: null }], leftOut: LEFT_OUT }],
 		[['A', 'B'], { rows: [], problems: [NO_JSON] }],
-		[[], { rows: [], problems: [NO_JSON], isEarlier: false }],
+		[[], { rows: [], problems: [NO_JSON] }],
 	])('are those of the last one with rows in %j', (texts, expected) => expect(read(...texts)).toMatchObject(expected));
 });
 

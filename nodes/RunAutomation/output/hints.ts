@@ -27,7 +27,7 @@ export function backgroundHints(
 }
 
 function rowsHints(read: RowsInReply, format: RowsFormat, execution: Execution): Hint[] {
-	const { rows, problems, isEarlier, leftOut } = read;
+	const { rows, problems, leftOut } = read;
 	const empty = emptyColumns(rows, format);
 	const names = execution.isRedacted
 		? `${empty.length} of the columns`
@@ -38,7 +38,6 @@ function rowsHints(read: RowsInReply, format: RowsFormat, execution: Execution):
 		[empty.length, html`No row has a value for ${names}`],
 		[leftOut, html`${leftOut ?? ''}`],
 		[format.unchecked, html`Rules that the agent is told, but that are not checked: ${format.unchecked}`, 'info'],
-		[isEarlier, html`The rows come from an earlier step of the run, because the last text has none`, 'info'],
 	);
 }
 

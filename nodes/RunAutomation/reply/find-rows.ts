@@ -10,8 +10,6 @@ export interface FoundRows {
 	notDone?: NotDone;
 	/** True if the reply has another list of rows, or JSON that is incomplete. */
 	hasOthers: boolean;
-	/** True if the rows stand in an earlier text than the last. */
-	isEarlier: boolean;
 }
 
 /** JSON in a text, from its first bracket to its last. */
@@ -102,11 +100,10 @@ export function findRows(texts: string[], columns: string[]): FoundRows {
 	const place = (chosen ?? all.at(-1))?.place ?? 0;
 	// The first reason counts, because a later one may quote a stranger.
 	const notDone = all.find((one) => one.place >= place && one.notDone)?.notDone;
-	const isEarlier = place < texts.length - 1;
 	if (!chosen) {
 		const damaged = all[cut] ?? all.findLast(({ problem }) => problem !== undefined);
 		const problem = damaged ? INVALID + damaged.problem : all.length > 0 ? NO_LIST : NO_JSON;
-		return { problem, notDone, hasOthers: false, isEarlier };
+		return { problem, notDone, hasOthers: false };
 	}
 	const { list } = chosen;
 	const hasOthers = all.some(
@@ -114,5 +111,5 @@ export function findRows(texts: string[], columns: string[]): FoundRows {
 			one.problem !== undefined ||
 			(one !== chosen && one.list.length > 0 && JSON.stringify(one.list) !== JSON.stringify(list)),
 	);
-	return { list, notDone, hasOthers, isEarlier };
+	return { list, notDone, hasOthers };
 }

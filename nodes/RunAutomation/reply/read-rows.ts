@@ -29,8 +29,6 @@ export interface RowsInReply {
 	/** One sentence each, with the quoted value. */
 	problems: string[];
 	cause?: Cause;
-	/** True if the rows stand in an earlier text than the last. */
-	isEarlier: boolean;
 	/** A sentence on missing rows. */
 	leftOut?: string;
 	notDone?: NotDone;
@@ -187,8 +185,8 @@ function problemsOf(row: Row, source: JsonObject, format: RowsFormat, secrets: S
 
 export function readRows(texts: string[], format: RowsFormat, secrets = new Secrets([])): RowsInReply {
 	const { columns, isSingle, schema, lookup } = format;
-	const { list, problem, hasOthers, ...found } = findRows(texts, columns);
-	const unusable = (what: string): RowsInReply => ({ ...found, rows: [], problems: [what], isUsable: false });
+	const { list, problem, hasOthers, notDone } = findRows(texts, columns);
+	const unusable = (what: string): RowsInReply => ({ rows: [], problems: [what], notDone, isUsable: false });
 	if (!list) return unusable(problem!);
 	// Agents fill in the keys even if they found nothing. Empty rows among others stay, because rows may match the input's.
 	const view = viewOf(schema, lookup);
@@ -217,10 +215,10 @@ export function readRows(texts: string[], format: RowsFormat, secrets = new Secr
 		for (const { what, cause } of ofRow) problems.push({ what: `Row ${place + 1}: ${what}`, cause });
 	}
 	return {
-		...found,
 		rows,
 		problems: problems.map(({ what }) => what),
 		cause: problems[0]?.cause,
+		notDone,
 		leftOut: hasOthers ? LEFT_OUT : undefined,
 		isUsable: rows.length > 0 || problems.length === 0,
 	};
