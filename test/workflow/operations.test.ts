@@ -192,7 +192,9 @@ describe('a service that is busy', () => {
 			const { items } = await clock.passUntil(operate(service, search, options));
 			expect(items).toMatchObject([{ json: { error: 'busy' } }, { json: { a: 1 } }]);
 			const { advice } = items[0].json.details as { advice: string };
-			expect(advice).toMatch(/^Raise 'Timeout After' in the workflow settings, because that limit is about to be reached/);
+			expect(advice).toMatch(
+				/^Raise 'Timeout After' in the workflow settings, because that limit is about to be reached/,
+			);
 			expect(service.paths()).toHaveLength(2);
 		});
 
