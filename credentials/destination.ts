@@ -66,7 +66,7 @@ function targetOf({ baseURL, url, uri }: AnyRequest): URL | undefined {
 }
 
 /** An escape, of which IIS also decodes `%u002e`. */
-const ESCAPE = /%(?:u|[\da-f]{2})/i;
+const PATH_ESCAPE = /%(?:u|[\da-f]{2})/i;
 
 /** Proxies and servers each decode a path once. A path with more escapes of escapes is nobody's name for anything. */
 const MAX_DECODINGS = 5;
@@ -78,7 +78,7 @@ function decodedToTheEnd(path: string): string | undefined {
 		// Some servers read wide slashes and dots as narrow ones.
 		for (let count = 0; count < MAX_DECODINGS; count++) {
 			decoded = decodeURIComponent(decoded).normalize('NFKC');
-			if (!ESCAPE.test(decoded)) return decoded;
+			if (!PATH_ESCAPE.test(decoded)) return decoded;
 		}
 	} catch {
 		// Servers decode bytes that are not UTF-8 in different ways.

@@ -30,7 +30,7 @@ const CHECK_REACH = "Check 'Base URL' in the credential, and that n8n can reach 
 const USE_KEY = 'This service does not accept a user name and a password. Use a credential with an API key';
 
 /** By the errors of RFC 6749, section 5.2, of which the others mean an invalid request, and by status. */
-const ADVICE: Array<[errorsOrStatuses: unknown[], advice: string]> = [
+const SIGN_IN_ADVICE: Array<[errorsOrStatuses: unknown[], advice: string]> = [
 	[['invalid_grant', 400, 401, 422], CHECK_USER],
 	[['invalid_client', 'unauthorized_client', 'unsupported_grant_type'], USE_KEY],
 	[[403], "This user is not allowed to sign in. Ask your account administrator, and check 'Base URL'"],
@@ -38,7 +38,7 @@ const ADVICE: Array<[errorsOrStatuses: unknown[], advice: string]> = [
 ];
 
 const adviceOn = (errorOrStatus: unknown): string | undefined =>
-	ADVICE.find(([known]) => known.includes(errorOrStatus))?.[1];
+	SIGN_IN_ADVICE.find(([known]) => known.includes(errorOrStatus))?.[1];
 
 /** Services have names of their own for it (trinity#2322): `mfa_required`, `requires_two_factor`, `SMS_MFA`. */
 const SECOND_FACTOR = /(?<![a-z])(?:mfa|2fa|t?otp)(?![a-z])|(?:two|second|multi)_?factor/i;

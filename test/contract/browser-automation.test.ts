@@ -6,7 +6,8 @@ import Ajv from 'ajv';
 import addFormats from 'ajv-formats';
 import type { INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { placeOf } from '../../nodes/BrowserAutomation/resources/operation';
+import { placeInRequest } from '../../nodes/BrowserAutomation/resources/operation';
+import type { FormField } from '../../nodes/shared/form/fields';
 import { BROWSER_AUTOMATION, operate, registry } from '../engine/run-node';
 import { handlers } from '../service/endpoints';
 import { matchOperation, operations as documented, validateRequest, type Schema } from '../service/openapi';
@@ -45,7 +46,7 @@ const choices = properties
 /** Every field of a form, those inside of collections too, that is sent. */
 const sendingFields = (fields: INodeProperties[]): INodeProperties[] =>
 	fields.flatMap((field) => [
-		...(placeOf(field) ? [field] : []),
+		...(placeInRequest(field) ? [field] : []),
 		...(field.type === 'collection' ? sendingFields(field.options as INodeProperties[]) : []),
 	]);
 
@@ -121,8 +122,8 @@ describe.each(operations)('$resource $operation', (tested) => {
 		const { items, request } = await run(required);
 		const filled = (part: 'body' | 'query') =>
 			shownFor(tested)
-				.filter((field) => ALWAYS_FILLED.includes(field.type) && placeOf(field)?.part === part)
-				.map((field) => placeOf(field)!.name);
+				.filter((field) => ALWAYS_FILLED.includes(field.type) && placeInRequest(field)?.part === part)
+				.map((field) => placeInRequest(field)!.name);
 		const inBody = Object.keys((request.body as object | undefined) ?? {}).filter((name) => name !== 'detach');
 		expect(new Set(inBody)).toEqual(new Set([...(bodySchema.required ?? []), ...filled('body')]));
 		const inQuery = parameters.filter((entry) => entry.in === 'query' && entry.required).map(({ name }) => name);
@@ -156,7 +157,6 @@ describe.each(operations)('$resource $operation', (tested) => {
 		const { items, request } = await run(full);
 		const fileFields = shownFor(tested).filter(({ hint }) => /^The name of the output field/.test(hint ?? ''));
 		expect(Object.keys(items[0].binary ?? {})).toEqual(fileFields.map(({ name }) => full[name]));
-		expect(fileFields.filter((field) => !field.required)).toEqual([]);
 		expect(request.body).toEqual(sends.body);
 		expect(request.query).toEqual(sends.query ?? {});
 		expect(request.headers).toMatchObject({ ...sends.headers, authorization: `Bearer ${service.apiKey}` });
@@ -179,11 +179,11 @@ describe.each(operations)('$resource $operation', (tested) => {
 
 	it('has the defaults, allowed values and required marks of the document', () => {
 		for (const field of sendingFields(shownFor(tested))) {
-			const { name, part } = placeOf(field)!;
+			const { name, part } = placeInRequest(field)!;
 			const parameter = parameters.find((entry) => entry.in === part && entry.name === name);
 			const schema = inDocument(`${id}: ${name}`, parameter?.schema ?? bodySchema.properties?.[name]);
 			const isRequired = parameter ? parameter.required : (bodySchema.required ?? []).includes(name);
-			expect([name, field.required ?? false]).toEqual([name, isRequired]);
+			expect([name, (field as FormField).isRequired ?? false]).toEqual([name, isRequired]);
 			const expected = OWN_DEFAULTS[`${id} ${name}`] ?? schema.default;
 			if (expected !== undefined) expect([name, field.default]).toEqual([name, expected]);
 			if (field.type !== 'options') continue;
@@ -197,7 +197,7 @@ describe('what the node rejects before it sends anything', () => {
 	type Case = [operation: string, form: INodeParameters, label: string];
 	const pathFields = operations.flatMap((tested) =>
 		sendingFields(shownFor(tested))
-			.filter((field) => placeOf(field)!.part === 'path')
+			.filter((field) => placeInRequest(field)!.part === 'path')
 			.map(({ name, displayName }) => [nameOf(tested), name, displayName]),
 	);
 	const bodyFields = [

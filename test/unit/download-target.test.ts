@@ -94,7 +94,7 @@ async function download(urls: string[], egress: Egress = {}, baseUrl?: string) {
 	// A name that a list may allow.
 	const automationUrl = server.url.replace('127.0.0.1', 'localhost');
 	const credentials = baseUrl === undefined ? {} : { baseUrl: at(baseUrl) };
-	const form = { query: THREAD, simplify: false, options: { downloadLinks: true } };
+	const form = { query: THREAD, options: { downloadLinks: true, simplify: false } };
 	const run = async () => await runAutomation({ ...server.target, automationUrl }, form, { credentials });
 	const { items, status } = await withEgress(egress, run);
 	const [{ json, binary }] = items;

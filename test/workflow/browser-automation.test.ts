@@ -227,8 +227,8 @@ describe('before anything is sent', () => {
 		[search, { apiKey: '={{ $json.key }}' }, { key: '' }, "'API Key' is empty"],
 		[search, { baseUrl: '={{ $json.url }}' }, { url: 'http://a.example' }, "'Base URL' starts with http://"],
 		[start, { automationUrl: '={{ $json.url }}' }, { url: '' }, "'Automation URL' is empty"],
-		[{ ...start, query: '={{ $json.query }}' }, {}, { query: '' }, "'Task' is empty"],
-		[scriptOfKey, {}, { key: '' }, "'Session ID' is empty"],
+		[{ ...start, query: '={{ $json.query }}' }, {}, { query: '' }, "'Task': {{ $json.query }} has no value"],
+		[scriptOfKey, {}, { key: '' }, "'Session ID': {{ $json.key }} has no value"],
 		[scriptOfKey, {}, { key: 'a/../..' }, "'Session ID' is not valid"],
 		[scriptOfKey, {}, { key: '...' }, "'Session ID' is not valid"],
 	])('every item is checked: %j with the credential %j and %j', async (form, credentials, change, message) => {

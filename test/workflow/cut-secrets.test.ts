@@ -14,7 +14,7 @@ const asked = { type: 'tool-approval-request', toolCallId: 'c', approvalId: 'a' 
 /** What a service may send with the key in it, and the number of characters after which it is cut. */
 const QUOTES: Array<[string, number, INodeParameters, (text: string) => unknown[]]> = [
 	['a value of a row', 100, rows, (text) => textChunks(JSON.stringify({ rows: [{ age: text }] }))],
-	['a type of a chunk', 200, { simplify: false }, (text) => [{ type: text }]],
+	['a type of a chunk', 200, { options: { simplify: false } }, (text) => [{ type: text }]],
 	['why a run failed', 4000, {}, (text) => [{ type: 'error', errorText: text }]],
 	['why a task is not done', 2000, rows, (text) => textChunks(JSON.stringify({ not_done: text, rows: [] }))],
 	['what a tool asks for', 300, {}, (text) => [{ ...call, input: { text } }, asked]],

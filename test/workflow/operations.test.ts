@@ -220,7 +220,7 @@ it.each([false, true])("'Task' of 'Start' must have its value, but not in a tool
 	const { error } = await operate(service, { ...start, query: '=Compare {{ $json.Company }}' }, { node });
 	expect(service.paths()).toHaveLength(isTool ? 1 : 0);
 	if (isTool) return;
-	expect(error?.message).toBe("{{ $json.Company }} in 'Task' has no value");
+	expect(error?.message).toBe("'Task': {{ $json.Company }} has no value");
 	const advice = "Correct the expression. If the value may be missing, write {{ $json.Company ?? '' }}";
 	expect(error?.description).toBe(`No run was started. ${advice}`);
 });

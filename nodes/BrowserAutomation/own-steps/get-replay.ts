@@ -8,7 +8,7 @@ import { isBusy } from '../../shared/failure/response/retry-after';
 import { BusyGate } from '../../shared/http/busy';
 import { RAISE_LIMIT, Watchdog } from '../../shared/http/watchdog';
 import { urlsIn } from '../../shared/http/credential';
-import { isText, openFile, problemOf } from '../../shared/http/download';
+import { isPlainText, openFile, problemOf } from '../../shared/http/download';
 import { ByteLimit, NoFileError } from '../../shared/http/read-body';
 import { isObject } from '../../shared/values/nested';
 import { quoted } from '../../shared/values/text';
@@ -110,7 +110,7 @@ export async function addVideo(call: Call, item: INodeExecutionData): Promise<IN
 		// n8n stores the stream, so the complete video is never in memory.
 		const video = (body as unknown as Exclude<FileContent, Buffer>).map((piece: Uint8Array) => {
 			// An HLS playlist is text, too (RFC 8216), whatever its media type.
-			if (check.size === 0 && isText(piece)) throw new NoFileError(`${STORAGE} sent text instead of the file`);
+			if (check.size === 0 && isPlainText(piece)) throw new NoFileError(`${STORAGE} sent text instead of the file`);
 			return check.take(piece);
 		});
 		const withVideo = await withFile(call, item, video);

@@ -29,7 +29,7 @@ import { hasNoValue } from '../../shared/form/field';
 import { optionOf, threadIdField, type Field } from '../../shared/form/fields';
 import { rejectMissingValues } from '../../shared/form/expressions';
 import { quoted } from '../../shared/values/text';
-import { placeOf, type Operation, type Place } from '../resources/operation';
+import { placeInRequest, type Operation, type Place } from '../resources/operation';
 
 /** One item's operation, and its request, read and checked completely before anything is sent. */
 export interface Call {
@@ -147,7 +147,7 @@ export function readRequest({
 	for (const field of allFieldsOf(operation)) {
 		if (NOT_READ.includes(field.type) || !isShown(isTool, field, values)) continue;
 		const { name, group } = field;
-		const place = placeOf(field);
+		const place = placeInRequest(field);
 		const [path, unset] = group === undefined ? [name, field.default] : [`options.${name}`, place ? '' : field.default];
 		const stored = (Object(group === undefined ? node.parameters : node.parameters.options) as IDataObject)[name];
 		rejectMissingValues(field, stored, evaluate, isTool);

@@ -17,7 +17,7 @@ import { isBusy, isChallenge } from '../../shared/failure/response/retry-after';
 import { maskOf } from '../../shared/mask/secrets';
 import { isDeeper, isObject, MAX_DEPTH } from '../../shared/values/nested';
 import { filledText } from '../../shared/values/text';
-import { placeOf, type Operation, type ResponseFile } from '../resources/operation';
+import { placeInRequest, type Operation, type ResponseFile } from '../resources/operation';
 import { allFieldsOf, isId, requestedThread, type Call } from './request';
 
 export const urlFieldOf = ({ startsRun }: Operation): UrlField => (startsRun ? 'automationUrl' : 'baseUrl');
@@ -27,7 +27,7 @@ export type ReceivedResponse = Pick<ServiceResponse, 'body' | 'cut' | 'headers' 
 /** @throws FailureError if a file is lost */
 export async function outcomeIn(received: ReceivedResponse, call: Call): Promise<Outcome> {
 	const { credentials, operation, request, steps } = call;
-	const named = allFieldsOf(operation).map((field) => ({ ...field, name: placeOf(field)?.name ?? field.name }));
+	const named = allFieldsOf(operation).map((field) => ({ ...field, name: placeInRequest(field)?.name ?? field.name }));
 	const response: ServiceResponse = {
 		...received,
 		url: urlIn(credentials, urlFieldOf(operation)),
@@ -70,7 +70,7 @@ function adviceOnStatus(statusCode: number, { credentialType, operation, values 
 		return credentialType === USER_LOGIN ? TOKEN_ADVICE[statusCode] : undefined;
 	}
 	const naming = allFieldsOf(operation).filter((field) => {
-		const place = placeOf(field);
+		const place = placeInRequest(field);
 		return values[field.name] !== undefined && (isId(place) || (place?.part === 'query' && field.isRequired));
 	});
 	const labels = [...new Set(naming.map(quotedLabel)), "'Base URL' in the credential"].join(' and ');
@@ -129,7 +129,7 @@ function toObject(value: unknown): IDataObject {
 }
 
 /** n8n hangs on `json` that is not an object. */
-function itemsOf(body: unknown, property?: string): INodeExecutionData[] {
+function itemsOfBody(body: unknown, property?: string): INodeExecutionData[] {
 	const list = property === undefined ? undefined : (Object(body) as IDataObject)[property];
 	const elements: unknown[] = [list, body].find(Array.isArray) ?? [body];
 	return elements.map((element) => ({ json: toObject(element) }));
@@ -139,7 +139,10 @@ function itemsOf(body: unknown, property?: string): INodeExecutionData[] {
 function deletedItem(response: ServiceResponse, call: Call): INodeExecutionData {
 	const { status } = Object(response.body) as IDataObject;
 	const pending = isPending(response, call);
-	const ids = call.operation.fields.map((field) => [placeOf(field)?.name ?? field.name, call.values[field.name]]);
+	const ids = call.operation.fields.map((field) => [
+		placeInRequest(field)?.name ?? field.name,
+		call.values[field.name],
+	]);
 	const state = { deleted: !pending, ...(pending && typeof status === 'string' && { status }) };
 	return { json: { ...state, ...Object.fromEntries(ids) } };
 }
@@ -149,10 +152,10 @@ async function itemsIn(response: ServiceResponse, call: Call): Promise<INodeExec
 	const { operation, request, steps, values } = call;
 	if (request.method === 'DELETE') return [deletedItem(response, call)];
 	const { body } = response;
-	const items = itemsOf(body, values.splitIntoItems ? operation.list : undefined);
+	const items = itemsOfBody(body, values.splitIntoItems ? operation.list : undefined);
 	if (steps.complete) return await steps.complete(items, call);
-	const text = contentOf(body, operation.file);
-	const first = items[0] ?? itemsOf(body)[0];
+	const text = fileTextIn(body, operation.file);
+	const first = items[0] ?? itemsOfBody(body)[0];
 	if (!first || text === undefined || !isFileWanted(call)) return items;
 	return [await withFile(call, first, Buffer.from(text, 'utf8')), ...items.slice(1)];
 }
@@ -160,7 +163,7 @@ async function itemsIn(response: ServiceResponse, call: Call): Promise<INodeExec
 export const isFileWanted = ({ operation: { file }, values }: Call): boolean =>
 	file !== undefined && values[file.isWanted] === true;
 
-const contentOf = (body: unknown, file?: ResponseFile): string | undefined =>
+const fileTextIn = (body: unknown, file?: ResponseFile): string | undefined =>
 	file && filledText(Object(body)[file.property]);
 
 export type FileContent = Parameters<Call['context']['helpers']['prepareBinaryData']>[0];
@@ -187,7 +190,7 @@ function hintsOf(response: ServiceResponse, call: Call, items: INodeExecutionDat
 	const isEmpty = isNull || (Array.isArray(found) && found.length === 0);
 	const end = items.length === 0 ? withoutItems(call.execution.node) : '';
 	// A file that was asked for and does not come is told (browserarena#45).
-	const isFileMissing = isFileWanted(call) && contentOf(body, file) === undefined;
+	const isFileMissing = isFileWanted(call) && fileTextIn(body, file) === undefined;
 	const label = fields.find(({ name }) => name === file?.isWanted)?.displayName ?? '';
 	const pending = html`The service accepted the deletion, but has not completed it`;
 	const withStatus = html`The service accepted the deletion, but has not completed it. See 'status'`;

@@ -52,7 +52,7 @@ export interface Place {
 	name: string;
 }
 
-/** `placeOf` reads what these four write. */
+/** `placeInRequest` reads what these four write. */
 export const inBody = (property: string): INodePropertyRouting => ({ send: { type: 'body', property } });
 export const inQuery = (property: string): INodePropertyRouting => ({ send: { type: 'query', property } });
 
@@ -64,7 +64,7 @@ export const inPath = (placeholder: string, ...[label, name, details]: Parameter
 	required(textField(label, name, { routing: { send: { property: `{${placeholder}}` } }, ...details }));
 
 /** Undefined for a field that is not sent. */
-export function placeOf({ routing }: INodeProperties): Place | undefined {
+export function placeInRequest({ routing }: INodeProperties): Place | undefined {
 	const { property = '', type } = routing?.send ?? {};
 	const [header] = Object.keys(routing?.request?.headers ?? {});
 	if (header !== undefined) return { part: 'header', name: header };

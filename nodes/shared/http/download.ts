@@ -162,7 +162,7 @@ function beginningOf(bytes: Uint8Array): string | undefined {
 	}
 }
 
-export const isText = (bytes: Uint8Array): boolean => beginningOf(bytes) !== undefined;
+export const isPlainText = (bytes: Uint8Array): boolean => beginningOf(bytes) !== undefined;
 
 /** True if a file of a binary type begins with text (OpenVoiceUI PR#470). */
 export const isTextFor = (mediaType: string, bytes: Uint8Array): boolean =>

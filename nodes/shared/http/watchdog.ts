@@ -145,6 +145,7 @@ export class Watchdog {
 	private async pause(wait: number): Promise<void> {
 		const [due, dueByDate] = [performance.now() + wait, Date.now() + wait];
 		await sleep(wait);
+		if (this.signal.aborted) return;
 		// A standstill makes both clocks late, setting the clock only one.
 		if (Math.min(performance.now() - due, Date.now() - dueByDate) < LATE_MS) return;
 		await sleep(TURNS_MS);

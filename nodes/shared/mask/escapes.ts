@@ -14,11 +14,11 @@ export type Range = [start: number, end: number];
 const ESCAPE =
 	/(%[0-7][\da-f]|%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3})|&#(\d{1,9});?|(?:&#x|\\u\{)([\da-f]{1,6})[;}]?|&(amp|apos|gt|lt|nbsp|quot);|\\(?:u(?=[\da-f]{4})|x(?=[\da-f]{2}))((?<=u).{4}|.{2})|\\([^])/gi;
 
-const NAMES: Record<string, string> = { amp: '&', apos: "'", gt: '>', lt: '<', nbsp: ' ', quot: '"' };
+const ENTITY_NAMES: Record<string, string> = { amp: '&', apos: "'", gt: '>', lt: '<', nbsp: ' ', quot: '"' };
 
 function characterOf([written, bytes, decimal, hex, name, code, letter]: RegExpExecArray): string {
 	if (bytes) return Buffer.from(bytes.replaceAll('%', ''), 'hex').toString();
-	if (name) return NAMES[name.toLowerCase()]!;
+	if (name) return ENTITY_NAMES[name.toLowerCase()]!;
 	if (letter) return /[nrt]/.test(letter) ? ' ' : letter;
 	const number = decimal ? Number(decimal) : parseInt(hex ?? code!, 16);
 	return number <= 0x10ffff ? String.fromCodePoint(number) : written;
