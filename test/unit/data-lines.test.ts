@@ -38,7 +38,13 @@ describe('the data lines of a byte stream', () => {
 		for (let every = 1; every < body.length; every++) {
 			const reader = new DataLineReader();
 			const lines = [...cut(body, { every }).flatMap((piece) => reader.write(piece)), ...reader.end()];
-			expect(lines.map(({ text, event }) => `${event ?? ''}:${text}`)).toEqual(['error:a', 'error:b', 'error:c', ':d', ':']);
+			expect(lines.map(({ text, event }) => `${event ?? ''}:${text}`)).toEqual([
+				'error:a',
+				'error:b',
+				'error:c',
+				':d',
+				':',
+			]);
 		}
 	});
 

@@ -200,6 +200,20 @@ it.each<[string, Chunk[], touched: number, silence: number]>([
 	expect(watchdog.limitSilence).toHaveBeenLastCalledWith(silence);
 });
 
+it('a run is complete if it ends with the bytes that pass the size limit, and else is not', async () => {
+	const statusOf = async (...chunks: Array<Chunk | string>) => {
+		const watchdog = { touch: jest.fn(), limitSilence: jest.fn(), close: jest.fn(), isStopped: false };
+		const reader = readerOf({ maxBytes: 100 });
+		const bytes = Buffer.from(`: ${'x'.repeat(100)}\n\n${sse(...chunks)}`);
+		const pieces = [];
+		for await (const found of reader.read([bytes] as never, watchdog as never)) pieces.push(found);
+		expect(pieces[0]).toHaveLength(3);
+		return reader.finish();
+	};
+	expect(await statusOf(...text('Done'), '[DONE]')).toMatchObject({ status: 'completed', warnings: [] });
+	expect((await statusOf(...text('Done'))).reason).toMatch(/^The response exceeds 0\.0001 MB/);
+});
+
 describe('a tool call', () => {
 	const asked = [call('1'), request('1')];
 	const response = (approved: boolean) => ({ type: 'tool-approval-response', approvalId: 'approval-1', approved });

@@ -175,9 +175,7 @@ const partChunks = fc.oneof(
 		)
 		.chain(([before, after]) => sequenceOf(...before, 'tool-input-available', ...after))
 		.map((chunks) =>
-			chunks.map(({ toolName: _name, ...one }) =>
-				/input/.test(one.type) ? { ...one, toolName: 'search', dynamic: undefined } : one,
-			),
+			chunks.map((one) => ('toolName' in one ? { ...one, toolName: 'search', dynamic: undefined } : one)),
 		),
 );
 

@@ -113,7 +113,7 @@ describe('the hints after a run', () => {
 		const fields = ['text', 'status', 'thread_id', 'sources', 'files', 'data'];
 		expect([Object.keys(harmless.items[0]!.json), messages(harmless)]).toEqual([fields, []]);
 		const notes = ['a data line that is not a chunk: "ping"', 'a chunk of the unknown type "novelty"'];
-		const whole = await runStream(body, { simplify: false });
+		const whole = await runStream(body, { options: { simplify: false } });
 		expect(whole.items[0]!.json.warnings).toEqual(notes.map((note) => `Skipped ${note}`));
 	});
 

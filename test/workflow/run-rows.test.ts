@@ -11,7 +11,8 @@ type Reply = string | unknown[];
 const THREAD = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
 const fence = (rows: unknown) => `\`\`\`json\n${JSON.stringify({ rows })}\n\`\`\``;
 const column = (name: string, type = 'text', other: IDataObject = {}) => ({ name, type, ...other });
-const offer = [column('name', 'text', { required: true, description: 'Full name\n of it' }), column('price', 'number')];
+const details = { required: true, description: 'Full name\n of it' };
+const offer = [column('name', 'text', { details }), column('price', 'number')];
 
 /** Runs *Run and Get Rows* with these replies, one for each start. */
 async function getRows(
@@ -114,10 +115,10 @@ describe('Run and Get Rows', () => {
 	});
 
 	it('asks for exactly one row, if that is chosen', async () => {
-		const { rows: found, starts } = await getRows([fence(rows.slice(1))], { rows: 'one' });
+		const { rows: found, starts } = await getRows([fence(rows.slice(1))], { options: { rowsPerRun: 'one' } });
 		expect(found).toEqual(rows.slice(1));
 		expect(starts[0].query).toContain('Return exactly one row.');
-		const { error } = await getRows([fence(rows)], { rows: 'one' });
+		const { error } = await getRows([fence(rows)], { options: { rowsPerRun: 'one' } });
 		expect(error?.message).toBe('Expected exactly one row, but the reply has 2 rows');
 	});
 
@@ -194,28 +195,29 @@ describe('Run and Get Rows', () => {
 
 	describe('includes fields of the input item', () => {
 		const input = [{ id: 7, name: 'Shop', place: { city: 'Rome' }, error: 'x' }, { id: 8 }];
-		const get = async (include: string, fieldsToInclude: string, extra: Extra = {}) =>
-			await getRows([fence(rows.slice(0, 1)), fence(rows)], { include, fieldsToInclude }, { input, ...extra });
+		const get = async (includeFields: string, extra: Extra = {}) =>
+			await getRows([fence(rows.slice(0, 1)), fence(rows)], { options: { includeFields } }, { input, ...extra });
 
-		it.each<[string, string, first: object, second: object]>([
-			['noOtherFields', 'id', {}, {}],
-			['allOtherFields', '', { id: 7, place: { city: 'Rome' } }, { id: 8 }],
-			['selectedOtherFields', 'place.city, id', { 'place.city': 'Rome', id: 7 }, { 'place.city': null, id: 8 }],
-		])('in front of its columns, which win: %s', async (include, names, first, second) => {
-			const { items } = await get(include, names);
+		it.each<[string, first: object, second: object]>([
+			['', {}, {}],
+			['*', { id: 7, place: { city: 'Rome' } }, { id: 8 }],
+			['place.city, id', { 'place.city': 'Rome', id: 7 }, { 'place.city': null, id: 8 }],
+		])('in front of its columns, which win: %j', async (names, first, second) => {
+			const { items } = await get(names);
 			const expected = [{ ...first, ...rows[0] }, ...rows.map((row) => ({ ...second, ...row }))];
 			expect(items.map(({ json }) => json)).toEqual(expected);
 		});
 
 		it('as copies of their own', async () => {
-			const { items } = await getRows([fence(rows)], { include: 'allOtherFields' }, { input: input.slice(0, 1) });
+			const form = { options: { includeFields: '*' } };
+			const { items } = await getRows([fence(rows)], form, { input: input.slice(0, 1) });
 			const [one, other] = items.map(({ json }) => json.place);
 			expect(one).toEqual(other);
 			expect(one).not.toBe(other);
 		});
 
 		it('not for an AI agent', async () => {
-			const { rows: found } = await get('allOtherFields', '', asTool);
+			const { rows: found } = await get('*', asTool);
 			expect(found[0]).toEqual({ rows: rows.slice(0, 1), thread_id: THREAD, status: 'completed' });
 		});
 	});
@@ -238,7 +240,6 @@ describe('Run and Get Rows', () => {
 	const failed = [{ type: 'error', errorText: 'Out of credits' }];
 	it.each<[object[], INodeParameters, string]>([
 		[failed, {}, 'Out of credits'],
-		[textChunks('x'.repeat(2000)), { maxResponseSize: 0.001 }, 'The response exceeds'],
 		[[...textChunks(fence([])), stopped], {}, 'The run stopped early'],
 	])('says why a run has no rows that did not complete: %j, %j', async (reply, options, reason) => {
 		const ran = await getRows([reply], { options });
@@ -382,15 +383,14 @@ describe('the form', () => {
 		[{ columns: [column('error')] }, 'A column cannot be named "error": n8n treats items with this field as failed'],
 		[{ ...RUN, options: { includeRunDetails: true } }, `A column cannot be named "run" if 'Include Run Details' is on`],
 		[{ columns: [column('a', 'any')] }, "'Type' is not one of its choices"],
-		[{ columns: [column('a', 'text', { description: [] })] }, "'Description' must be text"],
+		[{ columns: [column('a', 'text', { details: { description: [] } })] }, "'Description' must be text"],
 		[{ columns: [column('{{ $json.name }}')] }, "'Column Name' contains an expression that is not evaluated"],
 		[example('{"a": "{{ $json.name }}"}'), "'JSON Example' contains an expression that is not evaluated"],
-		[{ include: 'some' }, "'Include Input Fields' is not one of its choices"],
-		[{ include: 'selectedOtherFields', fieldsToInclude: ' , ' }, "'Fields To Include' is empty"],
+		[{ options: { includeFields: 'nowhere' } }, 'No input item has a field named "nowhere"'],
 		[{ query: ' ' }, "'Task' is empty"],
 		[{ columns: [column({} as never)] }, "'Column Name' must be text"],
 		[example('5'), `'JSON Example' is not an object`],
-		[example('={{ $json.nowhere }}'), `'JSON Example' is empty`],
+		[example('={{ $json.nowhere }}'), `'JSON Example': {{ $json.nowhere }} has no value`],
 		[example('{"a": null}'), `'JSON Example' has no value for "a"`],
 		[example('{"a": [{"b": null}]}'), `'JSON Example' has no value for "a[0].b"`],
 		[example('{"type": "object", "properties": {"a": {}}}'), "'JSON Example' contains a JSON Schema"],

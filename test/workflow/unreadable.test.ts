@@ -54,7 +54,7 @@ describe('a response that is still compressed', () => {
 			() => events({ type: 'file', mediaType: 'text/csv', url: `${server.url}/a.csv` }, finish),
 			(_request, response) => response.writeHead(200, { 'content-encoding': coding }).end(bytes),
 		);
-		const form = { query: THREAD, simplify: false, options: { downloadLinks: true } };
+		const form = { query: THREAD, options: { simplify: false, downloadLinks: true } };
 		const { items } = await runAutomation(server.target, form);
 		expect(items[0].binary).toBeUndefined();
 		const reason = `its server sent an unreadable file: it is compressed as "${coding}"`;

@@ -81,7 +81,7 @@ function schemaInFields(_field: Field, value: unknown, stored: unknown): Schema 
 	if (names.includes('__proto__')) throw inputError('A column cannot be named "__proto__"', UNIQUE_NAMES);
 	const twice = names.find((name, index) => findName(names.slice(0, index), name) !== undefined);
 	if (twice !== undefined) throw inputError(`Two columns are named "${twice}"`, UNIQUE_NAMES);
-	return { type: 'object', properties: Object.fromEntries(properties), required };
+	return { type: 'object', properties: Object.fromEntries(properties), ...(required.length > 0 && { required }) };
 }
 
 /** An expression may return an object. */
