@@ -107,11 +107,6 @@ describe("'Include Input Fields'", () => {
 		expect(items.filter(({ json }) => json.page !== undefined)).toHaveLength(1);
 		expect(hints).toEqual(['Input fields are too large for 150 rows. Only the first row has them']);
 	});
-
-	it('is replaced by a column of the same name', async () => {
-		const { items } = await run(lamps(1), rowsForm, [{ json: { name: 'Old', id: 1 } }]);
-		expect(items[0].json).toEqual({ id: 1, name: 'Lamp 0' });
-	});
 });
 
 // n8n#21746
