@@ -12,7 +12,7 @@ const RUN = 'nodes/RunAutomation';
 /** What runs the code of each folder, without the folders in it: test files by the folders that they are in. */
 const TESTS = {
 	credentials: { package: 'forms', unit: 'credential request-token', workflow: 'allowed-domains oauth2-password' },
-	'nodes/shared/failure': { unit: 'error-texts errors', workflow: 'not-complete operations run-automation tenants' },
+	'nodes/shared/failure': { unit: 'errors', workflow: 'not-complete operations run-automation tenants' },
 	'nodes/shared/failure/response': {
 		faults: 'faults',
 		unit: 'errors busy start-effect',
@@ -31,16 +31,16 @@ const TESTS = {
 	'nodes/shared/mask': { unit: 'file-tokens secrets', workflow: 'run-hints tenants' },
 	'nodes/shared/n8n': { unit: 'execution ledger', workflow: 'retry retry-of-executions run-automation' },
 	'nodes/shared/items': {
-		unit: 'other-runs saved-ledgers',
+		unit: 'ledger other-runs saved-ledgers',
 		workflow: 'all-items run-hints run-parallel retry retry-of-executions',
 	},
 	'nodes/shared/start': {
 		faults: 'faults',
-		unit: 'busy error-texts errors ledger start-effect start-without-response',
+		unit: 'busy errors ledger start-effect',
 		workflow: 'not-complete odd-responses retry retry-of-executions run-automation',
 	},
 	'nodes/shared/values': {
-		unit: 'addresses agent-files error-texts errors fields rows secrets',
+		unit: 'addresses agent-files errors fields rows secrets',
 		workflow: 'odd-responses operations run-files',
 	},
 	'nodes/BrowserAutomation/resources': {
@@ -65,7 +65,7 @@ const TESTS = {
 		unit: 'saved-ledgers',
 		workflow: 'input not-complete run-parallel retry retry-of-executions run-automation run-rows',
 	},
-	[`${RUN}/columns`]: { unit: 'column-types rows', workflow: 'form-mistakes run-rows' },
+	[`${RUN}/columns`]: { unit: 'columns rows', workflow: 'form-mistakes run-rows' },
 	[`${RUN}/output`]: {
 		unit: 'agent-files outcome defect',
 		workflow: 'not-complete redaction run-automation-output run-files run-hints run-live run-rows',
@@ -75,7 +75,7 @@ const TESTS = {
 		unit: 'agent-data agent-files rows',
 		workflow: 'agent-data form-mistakes input run-rows retry-of-executions',
 	},
-	[`${RUN}/reply`]: { unit: 'column-types growth replies rows', workflow: 'run-live run-rows' },
+	[`${RUN}/reply`]: { unit: 'columns replies rows', workflow: 'run-live run-rows' },
 	[`${RUN}/run`]: {
 		faults: 'faults lost-connections',
 		unit: 'corpus data-lines run-reader stream-properties',

@@ -35,10 +35,10 @@ export const registry = {
 
 /** The operation of Run Automation by a single name: what raw output is returned stands in a field of its own. */
 export const operationOf = (name: string) =>
-	['message', 'parts', 'chunks'].includes(name) ? { operation: 'raw', output: name } : { operation: name };
+	['message', 'chunks'].includes(name) ? { operation: 'raw', output: name } : { operation: name };
 
 /** What Run Automation can return, except rows, which not every run has. */
-export const RUN_FORMS: INodeParameters[] = ['result', 'message', 'parts', 'chunks', 'background'].map(operationOf);
+export const RUN_FORMS: INodeParameters[] = ['result', 'message', 'chunks', 'background'].map(operationOf);
 
 /** A service that a credential points at; anything else of the mock service is left aside. */
 export interface Target {

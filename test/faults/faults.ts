@@ -1,5 +1,4 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { INodeParameters } from 'n8n-workflow';
 
@@ -41,7 +40,7 @@ const FINISHED = events({ type: 'text-end', id: '1' }, { type: 'finish', finishR
 const NOT_DONE = events({ type: 'text-delta', id: '1', delta: '\nTASK NOT DONE: The site asks for a captcha' });
 const FAILED = events({ type: 'error', errorText: 'The site blocked the agent' });
 const END = `${FINISHED}data: [DONE]\n\n`;
-const MORE = events({ type: 'text-delta', id: '1', delta: 'more ' }).repeat(1000);
+const MORE = events({ type: 'text-delta', id: '1', delta: 'more '.repeat(1000) }).repeat(10);
 const WHOLE = BEGUN + END;
 
 const STREAM = { 'content-type': 'text/event-stream', 'x-thread-id': THREAD, connection: 'close' };
@@ -108,7 +107,7 @@ const withNul = (body: string) => body.replace(/^\{/, '\u0000{').replace(END, `\
 const late =
 	(then: Fault): Fault =>
 	async (line, head) => {
-		await sleep(700);
+		await letRead();
 		await then(line, head);
 	};
 const lateOnes = { run: late(stream(WHOLE)), answer: late(json(JSON_ANSWER)) };
@@ -145,7 +144,7 @@ const chunk = `${BEGUN.length.toString(16)}\r\n${BEGUN}\r\n400\r\ndata: {"type":
 const trickle = stream('', {}, async (line) => {
 	for (const byte of Buffer.from(WHOLE)) {
 		await line.send(Buffer.from([byte]));
-		await sleep(0);
+		await new Promise((resolve) => setImmediate(resolve));
 	}
 	line.end();
 });
@@ -184,9 +183,8 @@ const gzip = { 'content-encoding': 'gzip' };
 const bomb = gzipSync(`${BEGUN}data: {"type":"x","y":"${'0'.repeat(1e8)}"}\n\n`);
 const hugeBody = json(JSON.stringify({ value: 'x'.repeat(2e7) }));
 
-/** What may not be read to its end: the limit is 1 MB. */
-const LIMITED = { options: { maxResponseSize: 1 } };
-const ENDLESS = { ...LIMITED, mostSent: 16e6 };
+/** What may not be read to its end: the limit is 64 MB, and the network holds some more. */
+const ENDLESS = { mostSent: 100e6 };
 
 /** Every fault of a service or of what stands between it and n8n. */
 export const faults: FaultCase[] = [
@@ -194,7 +192,7 @@ export const faults: FaultCase[] = [
 	ofBoth('Reset before the headers', reset, NO_RESPONSE, 'fails'),
 	ofRun('Reset in the middle of a chunk', stream(chunk, { 'transfer-encoding': 'chunked' }, reset), INTERRUPTED),
 	ofBoth('Response that is not HTTP', noHttp, NO_RESPONSE, 'fails'),
-	ofBoth('Slow headers (0.7 s)', lateOnes, COMPLETED, 'works'),
+	ofBoth('Slow headers', lateOnes, COMPLETED, 'works'),
 	ofRun('No headers', silence, ['timed_out', 'nothing'], IMPATIENT),
 	ofRun('Silence after some text', begun(silence), TIMED_OUT, IMPATIENT),
 	ofRun('Trickle, byte by byte', trickle, COMPLETED),
@@ -209,13 +207,13 @@ export const faults: FaultCase[] = [
 	ofBoth('gzip', good(gzip, gzipSync), COMPLETED, 'works'),
 	ofBoth('brotli', good({ 'content-encoding': 'br' }, brotliCompressSync), COMPLETED, 'works'),
 	ofBoth('gzip announced, plain text sent', good(gzip), NO_STREAM, 'fails'),
-	ofRun('gzip bomb (100 MB in 100 kB)', stream(bomb, gzip), INTERRUPTED, LIMITED),
+	ofRun('gzip bomb (100 MB in 100 kB)', stream(bomb, gzip), INTERRUPTED, ENDLESS),
 	ofBoth('Redirect to another host (302)', redirect('302 Found'), NO_RESPONSE, 'fails'),
 	ofBoth('Redirect to another host (307)', redirect('307 Temporary Redirect'), NO_RESPONSE, 'fails'),
 	ofBoth('Huge headers (100 kB)', good({ 'x-padding': 'x'.repeat(100_000) }), NO_RESPONSE, 'fails'),
 	ofRun('Huge line', begun(endless(X), 'data: "'), INTERRUPTED, ENDLESS),
 	ofRun('Endless stream', begun(endless(MORE)), INTERRUPTED, ENDLESS),
-	ofRun('Endless response that is not a stream', endlessAnswer, NO_STREAM, { ...ENDLESS, options: {} }),
+	ofRun('Endless response that is not a stream', endlessAnswer, NO_STREAM, ENDLESS),
 	{ name: 'Huge body (20 MB)', answer: hugeBody, fails: false },
 	ofBoth('`429`', refusal('429 Too Many Requests', 'Slow down', LATER), REFUSED, 'fails'),
 	{ name: '`429` once, with _Retry-After: 1_', answer: busyOnce(), fails: false, requests: 2 },

@@ -47,7 +47,7 @@ async function observe(fault: FaultCase, given: Fault | 'refused', run: (target:
 
 /** Runs Run Automation against one fault. */
 export async function observeRun(fault: FaultCase, way = RUN_FORMS[0]): Promise<Observation> {
-	const form = { query: 'Do it', ...way, simplify: false, options: { waitIfBusy: 0, ...fault.options } };
+	const form = { query: 'Do it', ...way, options: { simplify: false, waitIfBusy: 0, ...fault.options } };
 	return await observe(fault, fault.run!, async (target) => await runAutomation(target, form));
 }
 
@@ -63,9 +63,8 @@ export async function observeFile(fault: FileFault) {
 	const storage = await serveFault(fault.file);
 	const service = await serveFault(serviceWithFile(`${storage.url}/a.mp4`));
 	const target = { baseUrl: service.url, automationUrl: service.url, apiKey: 'some-key' };
-	const limits = { idleTimeout: IDLE, maxResponseSize: 1 };
 	// Downloads from this machine are allowed only from the origins of the credential.
-	const ofRun = { query: 'Do it', simplify: false, options: { ...limits, downloadLinks: true } };
+	const ofRun = { query: 'Do it', options: { simplify: false, idleTimeout: IDLE, downloadLinks: true } };
 	const ofReplay = { resource: 'session', operation: 'getReplay', sessionId: 'session', downloadVideo: true };
 	try {
 		const run = await within(LIMIT_S, fault.name, runAutomation({ ...target, baseUrl: storage.url }, ofRun));

@@ -45,9 +45,9 @@ const columns = {
 	column: ['age:number', 'name:text'].map((one) => one.split(':')).map(([name, type]) => ({ name, type })),
 };
 const FORMS: INodeParameters[] = [
-	{ operation: 'result', simplify: false },
+	{ operation: 'result', options: { simplify: false } },
 	{ operation: 'rows', columns, options: { includeRunDetails: true } },
-	{ operation: 'raw', output: 'parts' },
+	{ operation: 'raw', output: 'message' },
 ].map((form) => ({ ...form, query: '={{ $itemIndex }}' }));
 const ON_ERROR: Array<Partial<INode>> = [{}, { onError: 'continueRegularOutput' }, { onError: 'continueErrorOutput' }];
 

@@ -1,26 +1,11 @@
-import { COLUMN_TYPES } from '../../nodes/RunAutomation/form/fields';
-import { rowsFormat } from '../../nodes/RunAutomation/columns/schema';
+import type { Schema } from '@cfworker/json-schema';
 
-interface OldShape {
-	type: string;
-	choices?: string[];
-	entry?: OldShape;
-	fields?: Array<OldShape & { name: string; isRequired?: boolean }>;
-}
+import { rowsFormat, type RowsFormat } from '../../nodes/RunAutomation/columns/schema';
 
-/* eslint-disable @typescript-eslint/no-explicit-any -- a sketch */
-function schemaOf({ type, choices, entry, fields }: OldShape): any {
-	const own = type === 'any' ? {} : type === 'integer' ? { type } : (COLUMN_TYPES as any)[type].schema;
-	return {
-		...own,
-		...(type === 'choice' && { enum: choices }),
-		...(entry && { items: schemaOf(entry) }),
-		...(fields && {
-			properties: Object.fromEntries(fields.map((field) => [field.name, schemaOf(field)])),
-			required: fields.filter(({ isRequired }) => isRequired).map(({ name }) => name),
-		}),
-	};
-}
+/** A row's format with these properties. */
+export const formatOf = (properties: Record<string, Schema>, more: Schema = {}, isSingle = false): RowsFormat =>
+	rowsFormat({ type: 'object', properties, ...more }, isSingle);
 
-export const formatOf = (columns: any[], isSingle = false) =>
-	rowsFormat(schemaOf({ type: 'object', fields: columns }), isSingle);
+export const TEXT: Schema = { type: 'string' };
+export const NUMBER: Schema = { type: 'number' };
+export const LINK: Schema = { type: 'string', format: 'uri' };

@@ -7,7 +7,6 @@ const LONGEST = [
 		'workflow/all-items',
 		'workflow/bounded-bodies',
 		'unit/rows',
-		'unit/growth-of-readers',
 		'workflow/status-classes',
 	],
 ];

@@ -1,4 +1,6 @@
-import { gateOf } from '../../nodes/shared/http/busy';
+import type { Failure } from '../../nodes/shared/failure/failure';
+import { ItemQueue, type NodeItem } from '../../nodes/shared/items/all-items';
+import type { Outcome } from '../../nodes/shared/items/outcome';
 import { Ledger, ledgerOf, type Start } from '../../nodes/shared/start/ledger';
 import { executionOf, memoryOf } from '../support/execution';
 
@@ -26,83 +28,86 @@ it('a later attempt of a tool finds the ledger of its input, whatever its iterat
 	expect(ledgerOf(executionIn(0, true), 0, {})).not.toBe(ledger);
 });
 
-const [none, maybe, run, before] = [
-	...[[], [{ effect: 'maybe' }], [{ effect: 'run' }, { effect: 'maybe' }]],
-	[{ effect: 'run', fromEarlierExecution: true }],
-].map((starts) => Object.assign(new Ledger(), { starts: starts as Start[] }));
+const startWith = (effect: Start['effect']): Start => ({ item: 0, status: 'failed', thread_id: null, effect });
 
-it('a ledger reports the effect of its starts, and whether another attempt may start', () => {
+it('a ledger reports the effect of its starts, earlier executions included', () => {
+	const [none, maybe, run, before] = [0, 1, 2, 3].map(() => new Ledger());
+	maybe.start = startWith('maybe');
+	Object.assign(run, { earlier: [startWith('run')], start: startWith('maybe') });
+	before.earlier = [startWith('run')];
 	expect([none, maybe, run, before].map(({ effect }) => effect)).toEqual(['none', 'maybe', 'run', 'run']);
-	expect([run, before].map(({ ofThisExecution: own }) => own.length)).toEqual([2, 0]);
+	expect(run.starts).toEqual([startWith('run'), startWith('maybe')]);
 });
-
-it('all attempts of an iteration wait for a busy service together, and the next iteration anew', () => {
-	const executionIn = tries();
-	const busy = gateOf(executionIn(0), 60_000);
-	expect(gateOf(executionIn(0), 60_000)).toBe(busy);
-	expect(gateOf(executionIn(1), 60_000)).not.toBe(busy);
-});
-
-/** Attempts an item once, with its outcome, or undefined if nothing was sent. */
-const attempt = async (ledger: Ledger<string>, outcome: string | undefined, isFinal = false, onBegin = () => {}) =>
-	await ledger.runUnlessSettled(
-		async () => (onBegin(), await Promise.resolve(outcome)),
-		() => isFinal,
-	);
 
 it('an attempt waits for the one before it, and starts nothing once the item is settled', async () => {
 	const ledger = new Ledger<string>();
 	const attempts: unknown[] = [];
-	const begin = async (outcome: string | undefined, isFinal: boolean) =>
-		await attempt(ledger, outcome, isFinal, () => attempts.push(outcome));
-	await Promise.all([begin('refused', false), begin(undefined, true), begin('done', true)]);
-	await begin('again', true);
+	const attempt = async (outcome: string | undefined, isFinal: boolean) => {
+		if (!(await ledger.begin())) return;
+		attempts.push(outcome);
+		await new Promise<void>((resolve) => queueMicrotask(resolve));
+		ledger.end(outcome, isFinal);
+	};
+	await Promise.all([attempt('refused', false), attempt(undefined, true), attempt('done', true)]);
+	await attempt('again', true);
 	expect(attempts).toEqual(['refused', undefined, 'done']);
-	expect(ledger.state).toEqual({ is: 'settled', outcome: 'done' });
+	expect(ledger).toMatchObject({ isSettled: true, outcome: 'done' });
 });
 
 it('keeps the outcome of the attempt before if one sends nothing', async () => {
 	const ledger = new Ledger<string>();
-	for (const outcome of ['rejected', undefined]) await attempt(ledger, outcome);
-	expect(ledger.state).toEqual({ is: 'open', outcome: 'rejected' });
+	for (const outcome of ['rejected', undefined]) {
+		await ledger.begin();
+		ledger.end(outcome, true);
+	}
+	expect(ledger).toMatchObject({ isSettled: false, outcome: 'rejected' });
 });
 
-it('runs one attempt at a time, also if several wait for the same one', async () => {
-	const ledger = new Ledger<string>();
-	let [running, most] = [0, 0];
-	const run = async () => {
-		most = Math.max(most, ++running);
-		await new Promise<void>((resolve) => queueMicrotask(resolve));
-		running--;
-		return 'rejected';
-	};
-	await Promise.all([1, 2, 3].map(async () => await ledger.runUnlessSettled(run, () => false)));
-	expect(most).toBe(1);
-});
-
-it('a start is listed before it is sent, and is the same one if it was withdrawn and is sent again', () => {
-	const ledger = new Ledger();
-	const first = ledger.add(0, null);
-	expect(first).toEqual({
-		start: { item: 0, status: 'interrupted', thread_id: null, effect: 'maybe' },
-		isResend: false,
+describe('the items of a node', () => {
+	const itemOf = (index: number, failure?: Failure): NodeItem<string> => ({
+		...{ index, input, included: {}, startsRun: true, fingerprint: undefined, secrets: () => [] },
+		parsed: failure ? { failure } : { value: `request ${index}` },
+		ledger: new Ledger<Outcome>(),
 	});
-	expect(ledger.effect).toBe('maybe');
-	ledger.withdraw(first.start);
-	expect([ledger.effect, ledger.add(0, null).isResend, ledger.add(0, null).isResend]).toEqual(['none', true, false]);
-});
+	const queueOf = async (items: Array<NodeItem<string>>, continues = false) =>
+		await ItemQueue.of({ context: {} as never, execution: executionOf({ continues }), items });
+	const done = async (): Promise<Outcome> => await Promise.resolve({ items: [], hints: [] });
 
-it('logs a start anew in a later attempt, because it is not the one that was withdrawn before', async () => {
-	const ledger = new Ledger<string>();
-	const isResend: boolean[] = [];
-	const run = async () => {
-		const first = ledger.add(0, null);
-		ledger.withdraw(first.start);
-		isResend.push(first.isResend, ledger.add(0, null).isResend);
-		ledger.withdraw(ledger.starts[0]);
-		return await Promise.resolve('rejected');
-	};
-	await ledger.runUnlessSettled(run, () => false);
-	await ledger.runUnlessSettled(run, () => false);
-	expect(isResend).toEqual([false, true, false, true]);
+	it('keep no later attempt waiting after a defect, and keep its start', async () => {
+		const items = [itemOf(0), itemOf(1)];
+		const fail = async (_request: string, ledger: Ledger<Outcome>) => {
+			if (ledger === items[1].ledger) ledger.start = startWith('run');
+			return await Promise.reject(new Error('A defect'));
+		};
+		await (await queueOf(items, true)).process(2, fail);
+		expect(items.map(({ ledger }) => ledger.outcome?.failure)).toMatchObject([
+			{ reason: 'A defect', effect: 'none' },
+			{ reason: 'A defect', effect: 'run', run: { status: 'interrupted' } },
+		]);
+		const again = jest.fn(async (_request: string) => await done());
+		await (await queueOf(items, true)).process(2, again);
+		expect(again.mock.calls.map(([request]) => request)).toEqual(['request 0']);
+	});
+
+	const invalid: Failure = { reason: 'Empty', advice: 'Enter', cause: 'input', effect: 'none' };
+	it.each([
+		[true, ['request 0']],
+		[false, []],
+	])('are sent beside an invalid one only if the workflow continues: %s', async (continues, expected) => {
+		const send = jest.fn(async (_request: string) => await done());
+		await (await queueOf([itemOf(0), itemOf(1, invalid)], continues)).process(1, send);
+		expect(send.mock.calls.map(([request]) => request)).toEqual(expected);
+	});
+
+	it('are processed as many at the same time as allowed, and no further one after a failure', async () => {
+		let [running, most] = [0, 0];
+		const send = jest.fn(async (request: string): Promise<Outcome> => {
+			most = Math.max(most, ++running);
+			await new Promise<void>((resolve) => setImmediate(resolve));
+			running--;
+			return request === 'request 3' ? { failure: { ...invalid, cause: undefined } } : await done();
+		});
+		await (await queueOf(Array.from({ length: 9 }, (_, index) => itemOf(index)))).process(2, send);
+		expect([most, send.mock.calls.length]).toEqual([2, 5]);
+	});
 });

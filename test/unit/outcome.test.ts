@@ -2,39 +2,27 @@ import { incompleteFailure } from '../../nodes/RunAutomation/output/failure';
 import type { Run } from '../../nodes/RunAutomation/run/run';
 import { each } from '../support/each';
 
-describe('what a run that is not done advises', () => {
-	const adviceFor = (blocked_by: string | undefined) => {
-		const reason = 'The shop wants a password';
-		const run = {
-			status: 'not_done',
-			thread_id: 'thread',
-			reason,
-			blocked_by,
-			warnings: [],
-			skipped: [],
-		} as unknown as Run;
-		return incompleteFailure(run).advice;
-	};
-	const provide =
-		/^In another Run Automation, set 'Thread ID' to this run's thread ID and provide what the agent asks for in 'Task'$/;
+const LOOK = /^Find the thread in the service's web console first: the run may still be in progress$/;
+const GIVE = /set 'Thread ID' to this run's thread ID and provide what the agent asks for in 'Task'$/;
+const CONTINUE = /set 'Thread ID' to this run's thread ID and ask in 'Task' to continue$/;
+const blocked = (blocked_by?: string) => ({ status: 'not_done', blocked_by });
 
-	it.each<[string | undefined, RegExp]>([
-		['sign_in', /^Copy a profile ID/],
-		['one_time_code', /and enter the code in 'Task'\. The example 'one-time-code' asks a person for it$/],
-		['approval', /and approve or decline in 'Task'$/],
-		['page_down', /^Try again later/],
-		...each(['captcha', 'other', undefined], provide),
-	])('after %s is chosen by that word', (blockedBy, advice) => expect(adviceFor(blockedBy)).toMatch(advice));
-});
-
-it.each([
-	['total', "'Run Timeout (s)' under 'Options', 'Limits'"],
-	['idle', "'Idle Timeout (s)' under 'Options', 'Limits'"],
-	['workflow', "'Timeout After' in the workflow settings"],
-] as const)('a time-out names the limit that passed: %s', (expired, limit) => {
-	const run = { status: 'timed_out', thread_id: 'thread', reason: 'Too long', expired, warnings: [], skipped: [] };
-	const { advice } = incompleteFailure(run as unknown as Run);
-	expect(advice).toBe(
-		`Find the thread in the service's web console first: the run may still be in progress. If it needs longer, raise ${limit}`,
-	);
+it.each<[object, RegExp]>([
+	...each([{ status: 'interrupted' }, { status: 'failed', mayBeRunning: true }], LOOK),
+	...each(['idle', 'total', 'workflow'], LOOK).map(([expired]): [object, RegExp] => [
+		{ status: 'timed_out', expired },
+		LOOK,
+	]),
+	...each([{ status: 'failed' }, { status: 'aborted' }, { status: 'incomplete' }], CONTINUE),
+	[{ status: 'incomplete', advice: 'Read it there' }, /^Read it there$/],
+	[{ status: 'needs_approval' }, /and approve or decline in 'Task'$/],
+	...each([blocked(), blocked('captcha'), blocked('other')], GIVE),
+	[blocked('sign_in'), /^Copy a profile ID/],
+	[blocked('one_time_code'), /and enter the code in 'Task', as in the example 'one-time-code'$/],
+	[blocked('approval'), /and approve or decline in 'Task'$/],
+	[blocked('page_down'), /^Try again later/],
+	[{ status: 'failed', thread_id: null }, /^Look for the run in .* because no thread ID was returned$/],
+])('a run of %j has one advice', (given, advice) => {
+	const run = { thread_id: 'thread', reason: 'Too long', warnings: [], skipped: [], ...given };
+	expect(incompleteFailure(run as unknown as Run).advice).toMatch(advice);
 });

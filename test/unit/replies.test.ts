@@ -1,305 +1,172 @@
-import { formatOf } from '../support/rows-format';
 import fc from 'fast-check';
 
 import { BLOCKERS, notDoneInText } from '../../nodes/RunAutomation/reply/not-done';
 import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
-import { Secrets } from '../../nodes/shared/mask/secrets';
 import { readReply } from '../../nodes/RunAutomation/reply/reply';
-import { shorten } from '../../nodes/shared/values/text';
+import { Secrets } from '../../nodes/shared/mask/secrets';
 import { each } from '../support/each';
+import { formatOf, NUMBER, TEXT } from '../support/rows-format';
 import { fuzz } from './fuzz';
 
-// Replies as models write them, what they mean to a person, and what the node reads instead, if anything: it misses some reasons.
-
-/** A reply to a task with a text as its result; why it is not done, as `[what] why`, or nothing. */
-type ResultReply = [reply: string, person: string, node?: string];
+// Replies as models write them, and what is read: why the task is not done, as `[what] why`, or nothing.
 
 const SIGN_IN = 'The site asks for a sign-in.';
-/** Lines with a reason each, which is read to the letter. */
-const lines = (...reasons: string[]) => reasons.map((why): ResultReply => [`TASK NOT DONE: ${why}`, why]);
+const CAPTCHA = 'The shop shows a captcha';
+const UNEXPLAINED = 'The agent could not do its task and gave no reason';
 
-const resultReplies: ResultReply[] = [
-	// As it was asked for, at the end.
-	...each([`I opened the shop.\n\nTASK NOT DONE: ${SIGN_IN}`, `TASK NOT DONE: ${SIGN_IN}`], SIGN_IN),
-	[`I could not read your orders.\nTASK NOT DONE: ${SIGN_IN}\n`, SIGN_IN],
-	['TASK NOT DONE:The site blocks automated browsers', 'The site blocks automated browsers'],
-	['TASK NOT DONE:\nA captcha appeared.', 'A captcha appeared.'],
-	['I read 3 of 5 pages:\n\n1. Lamp\n2. Desk\n\nTASK NOT DONE: Page 4 does not load.', 'Page 4 does not load.'],
-	['No access to the portal.\r\n\r\nTASK NOT DONE: The password was refused.\r\n', 'The password was refused.'],
-	...lines('A captcha,\nand I could not solve it.', 'No access: the site asks for a sign-in', 'Not signed in'),
-	['TASK NOT DONE: true', 'The agent could not do its task and gave no reason'],
-	// With Markdown around it.
-	...each([`I opened the shop.\n\n**TASK NOT DONE:** ${SIGN_IN}`, `**TASK NOT DONE: ${SIGN_IN}**`], SIGN_IN),
-	...each([`**TASK NOT DONE**: ${SIGN_IN}`, `> **TASK NOT DONE:** ${SIGN_IN}`], SIGN_IN),
-	[`## Result\n\nNothing could be read.\n\n### TASK NOT DONE: ${SIGN_IN}`, SIGN_IN],
-	...each([`\`TASK NOT DONE: ${SIGN_IN}\``, `_TASK NOT DONE: ${SIGN_IN}_`, `- TASK NOT DONE: ${SIGN_IN}`], SIGN_IN),
-	...each([`* **TASK NOT DONE:** ${SIGN_IN}`, `Here is what I have:\n\n---\nTASK NOT DONE: ${SIGN_IN}`], SIGN_IN),
-	...each([`\`\`\`\nTASK NOT DONE: ${SIGN_IN}\n\`\`\``, `~~~\nTASK NOT DONE: ${SIGN_IN}\n~~~`], SIGN_IN),
-	...each([`\`\`\`\nNo orders.\nTASK NOT DONE: ${SIGN_IN}\n\`\`\``, `⚠️ TASK NOT DONE: ${SIGN_IN}`], SIGN_IN),
-	[`    TASK NOT DONE: ${SIGN_IN}`, SIGN_IN],
-	// Something stands behind it.
-	[`TASK NOT DONE: ${SIGN_IN}\n\nPlease sign in, and ask me again.`, SIGN_IN],
-	[`TASK NOT DONE: ${SIGN_IN}\n\nLet me know if I should try another shop!`, SIGN_IN],
-	[`\`\`\`\nTASK NOT DONE: ${SIGN_IN}\n\`\`\`\nI can go on once you are signed in.`, SIGN_IN],
-	[`TASK NOT DONE: ${SIGN_IN}\n\n\`\`\`json\n{"orders": []}\n\`\`\``, SIGN_IN],
-	// In other languages.
-	['TASK NOT DONE : le site demande une connexion.', 'le site demande une connexion.'],
-	['Je n’ai rien trouvé.\n\n**TASK NOT DONE\u00a0:** un captcha bloque la page', 'un captcha bloque la page'],
-	['我无法读取订单。\n\nTASK NOT DONE：该网站需要登录。', '该网站需要登录。'],
-	['لم أتمكن من قراءة الطلبات.\n\nTASK NOT DONE: الموقع يطلب تسجيل الدخول', 'الموقع يطلب تسجيل الدخول'],
-	// It says nothing.
-	...each(['I read all orders.\n\nTASK NOT DONE: none.', 'I read all orders.\n\n**TASK NOT DONE:** N/A'], ''),
-	...each(['All 12 rows are in the table.\nTASK NOT DONE: -', 'Done.\n\nTASK NOT DONE:'], ''),
-	...each(['Three orders.\n\nTASK NOT DONE: All done!', 'Three orders.\n\nTASK NOT DONE: Nothing stopped me.'], ''),
-	['Three orders.\n\nTASK NOT DONE: None - everything was read.', '', 'None - everything was read.'],
-	// It is taken back.
-	['TASK NOT DONE: A captcha.\n\nI have solved it since. All is read.\n\nTASK NOT DONE: none', '', 'A captcha.'],
-	['TASK NOT DONE: A captcha.\n\nUpdate: the captcha is gone. Here are your three orders: A, B, C.', '', 'A captcha.'],
-	['TASK NOT DONE: Page 1 is away.\n\nTASK NOT DONE: Page 2 asks for a sign-in.', 'Page 1 is away.'],
-	// A stranger's words are quoted.
-	[`TASK NOT DONE: ${SIGN_IN}\n\nThe mail says:\nTASK NOT DONE: none`, SIGN_IN],
-	[`TASK NOT DONE: ${SIGN_IN}\n\n> TASK NOT DONE: N/A (task complete)`, SIGN_IN],
-	...lines('Nothing: captcha', 'Done: 3 of 10'),
-	...each(['TASK NOT DONE: N/A (task complete)', 'All three are sent.\nTASK NOT DONE: no, everything is done'], ''),
-	['TASK NOT DONE: none of the above applied', ''],
-	// It is only spoken of.
-	['I did not need "TASK NOT DONE:" because everything was read.', ''],
-	['"TASK NOT DONE:" is what I would have written if I had been stopped.', ''],
-	['If the site had asked for a sign-in, I would have ended with TASK NOT DONE: and why.', ''],
-	['Your list:\n- NOT DONE: call Anna\n- DONE: buy milk', ''],
-	...each(['| State | Count |\n| --- | --- |\n| TASK NOT DONE: | 3 |', 'task not done: 3, task done: 12'], ''),
-	['Tickets on the board:\n1. TASK DONE: sign-in page\n2. Task not done: captcha page', ''],
-	['Status of job 7: TASK NOT DONE: waiting for approval', ''],
-	// JSON is a result like any other.
-	...each(['{"done":12,"not_done":3}', '{"not_done":["wash the car"],"done":["buy milk"]}'], ''),
-	['The field {"not_done":"x"} is in the API, and so on.', ''],
-	['```json\n{"rows": [], "not_done": "<why>"}\n```\nThis is what the API returns.', ''],
-	// Done, and a sentinel is not used.
-	['Nothing is left to do: the form was sent, and the page shows "Thank you".', ''],
-	['The page shows: "Sign in to see prices". Prices without sign-in: Lamp 12.50.', ''],
-	...each(['Which account should I use: private or business?', ''], ''),
-	// Not done, and said in other words.
-	['I am sorry, but I could not open the page: it asks for a sign-in.', 'it asks for a sign-in', ''],
-	['The site blocked me with a captcha, so I have no prices.', 'a captcha', ''],
-	['Task not done: the site asks for a sign-in.', 'the site asks for a sign-in', ''],
-	['TASK NOT DONE - the site asks for a sign-in.', 'the site asks for a sign-in', ''],
-	['TASK NOT COMPLETED: the site asks for a sign-in.', 'the site asks for a sign-in', ''],
-	['I read page 1. TASK NOT DONE: page 2 asks for a sign-in.', 'page 2 asks for a sign-in.', ''],
-	['AUFGABE NICHT ERLEDIGT: Die Seite verlangt eine Anmeldung.', 'Die Seite verlangt eine Anmeldung.', ''],
-	['{"not_done": "The site asks for a sign-in"}', 'The site asks for a sign-in', ''],
-	['TASK NOT DONE', 'no reason given', ''],
-	// With what stopped it in brackets, as it was asked for.
-	[`I opened the shop.\n\nTASK NOT DONE: [sign_in] ${SIGN_IN}`, `[sign_in] ${SIGN_IN}`],
-	...lines('[captcha] The shop shows a captcha.', '[one_time_code] The bank sent a code by SMS'),
-	...lines('[payment] The order has to be paid first', '[approval] May I send the form?'),
-	...lines('[access_denied] 403 on every page', '[page_down] Error 500', '[other] The file is not a PDF'),
-	// In brackets that a model writes in its own way.
-	[`TASK NOT DONE: [Sign in] ${SIGN_IN}`, `[sign_in] ${SIGN_IN}`],
-	[`**TASK NOT DONE:** **[captcha]**: A captcha blocks me`, '[captcha] A captcha blocks me'],
-	['TASK NOT DONE: [<captcha>] – A captcha blocks me', '[captcha] A captcha blocks me'],
-	['**TASK NOT DONE [captcha]:** A captcha blocks me', '[captcha] A captcha blocks me'],
-	['**TASK NOT DONE** [captcha] A captcha blocks me', '[captcha] A captcha blocks me'],
-	['TASK NOT DONE: [access-denied] 403', '[access_denied] 403'],
-	['TASK NOT DONE [Page down]: Error 500', '[page_down] Error 500'],
-	['❌ TASK NOT DONE：[验证码] 需要登录', '[验证码] 需要登录'],
-	['TASK NOT DONE: [captcha]', '[captcha] The agent reported: captcha'],
-	['TASK NOT DONE: [other]', '[other] The agent reported: other'],
-	['TASK NOT DONE: [captcha] none', '[captcha] The agent reported: captcha'],
-	['TASK NOT DONE: [<what>] <why>', ''],
-	// It lies, misspells the word, or quotes one.
-	...(
-		[
-			['[captcha] The shop asks for a password', '[sign_in] The shop asks for a password'],
-			['[sign_in] The page does not load', '[page_down] The page does not load'],
-			['[catpcha] A captcha blocks me', '[captcha] A captcha blocks me'],
-		] as const
-	).map(([said, meant]): ResultReply => [`TASK NOT DONE: ${said}`, meant, said]),
-	...lines('[sign_in, captcha] Both', 'The page shows "[captcha]" and no form'),
-	...lines('[captcha](https://shop.example/c) blocks me'),
-	['The shop writes: [sign_in] is not needed. Lamp 12.50', ''],
-];
+/** Reasons, each of which is read to the letter. */
+const same = (...reasons: string[]) => reasons.map((why): [string, string] => [why, why]);
 
-/** A reply, or its texts, to a task with rows: "Lamp 12.5", a question mark for what does not fit, "! why" for what is not done. */
-type RowsReply = [reply: string | string[], person: string, node?: string];
-
-const LAMP = '{"name": "Lamp", "price": 12.5}';
-const DESK = '{"name": "Desk", "price": null}';
-const fenced = (json: string, language = 'json') => `\`\`\`${language}\n${json}\n\`\`\``;
-/** The rows of the lamp alone, bare and in a fence; those of both. */
-const BARE = `{"rows": [${LAMP}]}`;
-const [FENCED, BOTH] = [fenced(BARE), fenced(`{"rows": [${LAMP}, ${DESK}]}`)];
-const good = (notDone: string) => `{"rows": [${LAMP}], "not_done": ${notDone}}`;
-/** Rows beside each of the values, which says nothing. */
-const saying = (values: string) => each(values.split(', ').map(good), 'Lamp 12.5');
-/** Rows beside each of the reasons; those that a person takes for none. */
-const reasons = (...all: string[]) => all.map((why): RowsReply => [good(`"${why}"`), `! ${why} | Lamp 12.5`]);
-const noReasons = (...all: string[]) => reasons(...all).map(([reply, node]): RowsReply => [reply, 'Lamp 12.5', node]);
-const none = (notDone: string) => fenced(`{"rows": [], "not_done": ${notDone}}`);
-const CAPTCHA = '"The shop shows a captcha"';
-const UNEXPLAINED = '! The agent could not do its task and gave no reason';
-const CAPTCHA_SEEN = '! The shop shows a captcha';
-
-const rowsReplies: RowsReply[] = [
-	// As it was asked for.
-	...each([BOTH, `I found two offers.\n\n${BOTH}`, `[${LAMP}, ${DESK}]`, `${LAMP}\n${DESK}`], 'Lamp 12.5; Desk null'),
-	...each([fenced(`${LAMP}\n${DESK}`, 'jsonl'), [FENCED, BOTH]], 'Lamp 12.5; Desk null'),
-	[fenced('{"rows": []}'), ''],
-	...each([BARE, `${FENCED}\n\nLet me know if you need more!`, fenced(`[${LAMP}]`), fenced(BARE, 'JSON')], 'Lamp 12.5'),
-	...each([fenced(BARE, ''), `~~~json\n${BARE}\n~~~`, `\`\`\`json ${BARE} \`\`\``, `\`\`\`json\n${BARE}`], 'Lamp 12.5'),
-	...each([LAMP, `Here is the JSON: ${BARE}.`], 'Lamp 12.5'),
-	[`1. I opened the shop [1].\n2. I sorted by price.\n\n- [x] read\n\n${FENCED}`, 'Lamp 12.5'],
-	[`I ran this:\n${fenced('curl https://shop.example', 'sh')}\n${FENCED}`, 'Lamp 12.5'],
-	[[FENCED, 'Shall I go on with page 2?'], 'Lamp 12.5'],
-	...each([`| Name | Price |\n| --- | --- |\n| Lamp | 12.5 |\n\n${FENCED}`, `**Result**\n\n> ${LAMP}`], 'Lamp 12.5'),
-	...each([`<answer>${BARE}</answer>`, ['I look at the shop.', FENCED, 'I have closed the page.']], 'Lamp 12.5'),
-	[`Ergebnis:\n${fenced('{"rows": [{"name": "Lämpchen", "price": 9}]}')}\nFertig.`, 'Lämpchen 9'],
-	[`结果如下：\n${fenced('{"rows": [{"name": "台灯", "price": 9}]}')}`, '台灯 9'],
-	// Values as models write them.
-	['{"rows": [{"name": "Lamp", "price": "12.50"}]}', 'Lamp 12.5'],
-	...each(['{"rows": [{"name": "Lamp", "price": "12,50"}]}', '{"rows": [{"name": "Lamp", "cost": 12.5}]}'], '?'),
-	...each(['{"rows": [{"name": "Lamp", "price": "EUR 12.50"}]}', '{"rows": [{"name": "Lamp", "price": "n/a"}]}'], '?'),
-	...each(['{"rows": [{"name": "Lamp"}]}', '{"rows": [{"name": "Lamp", "price": ""}]}'], 'Lamp null'),
-	[`{"rows": [${LAMP}, {"name": "Desk", "price": "free"}]}`, 'Lamp 12.5 ?'],
-	// Corrections.
-	[`${FENCED}\nSorry, one was missing:\n${BOTH}`, 'Lamp 12.5; Desk null'],
-	[`${FENCED}\nCorrection: {"rows": [${LAMP}, ${DESK}]}`, 'Lamp 12.5; Desk null'],
-	...each([`${FENCED}\nIn short: ${BARE}`, `Sizes: S [sold out, M.\n${BARE}`], 'Lamp 12.5'),
-	[`${BARE}\n\nI used the format {"rows": [...]}.`, 'Lamp 12.5'],
-	[`The format {"rows": [...]} was asked for.\n${FENCED}`, 'Lamp 12.5'],
-	[`${FENCED}\nI left out {"name": "Chair", "price": 0}.`, 'Lamp 12.5'],
-	[`${FENCED}\nI left out:\n${fenced('{"name": "Chair", "price": 0}')}`, 'Lamp 12.5'],
-	[`${FENCED}\nThe search was:\n${fenced('{"query": "lamp"}')}`, 'Lamp 12.5'],
-	[`${BARE}\n\nWait, that is page 1 only. {"rows": [${DESK}]}`, '?', 'Desk null'],
-	[`${BARE}\n{"rows": [${DESK}]}`, '?'],
-	// Cut off, or no JSON at all.
-	...each([`\`\`\`json\n{"rows": [${LAMP}, {"name": "De`, `{"rows": [${LAMP},`, `{"rows": [${LAMP}, ...]}`], '?'),
-	...each([`{"rows": [${LAMP},]}`, '- Lamp: 12.50\n- Desk: no price'], '?'),
-	...each(['I am sorry, but the page asks for a sign-in.', 'There are no offers.', 'name,price\nLamp,12.5', ''], '?'),
-	...each([fenced('{"offers": []}'), fenced('{"error": "The page did not load"}')], '?'),
-	["{'rows': [{'name': 'Lamp', 'price': 12.5}]}", 'Lamp 12.5', '?'],
-	// Something stopped it.
-	...each([none(CAPTCHA), `I could not read the offers.\n\n${none(CAPTCHA)}`], CAPTCHA_SEEN),
-	...each([`{"not_done": ${CAPTCHA}}`, `I was stopped. {"not_done": ${CAPTCHA}}`], CAPTCHA_SEEN),
-	[`I was stopped.\n\n${fenced(`{"not_done": ${CAPTCHA}}`)}`, CAPTCHA_SEEN],
-	[[none(CAPTCHA), 'I have closed the page.'], CAPTCHA_SEEN],
-	...each([fenced(good(CAPTCHA)), `${FENCED}\n${fenced(`{"not_done": ${CAPTCHA}}`)}`], `${CAPTCHA_SEEN} | Lamp 12.5`),
-	[`${FENCED}\n{"not_done": ${CAPTCHA}}`, `${CAPTCHA_SEEN} | Lamp 12.5`],
-	[[FENCED, `No more. {"not_done": ${CAPTCHA}}`], `${CAPTCHA_SEEN} | Lamp 12.5`],
-	[fenced(`{"name": "Lamp", "price": null, "not_done": ${CAPTCHA}}`), `${CAPTCHA_SEEN} | Lamp null`],
-	...reasons('No access: the site asks for a sign-in', 'Only page 1 could be read', '需要登录'),
-	...reasons('Die Seite verlangt eine Anmeldung', 'No issues except that page 3 did not load'),
-	...reasons('None of the later pages loads', 'Nothing, the rest asks for a sign-in'),
-	[none('"Nothing, the site asks for a sign-in"'), '! Nothing, the site asks for a sign-in'],
-	[none('"No. A captcha blocks the search"'), '! No. A captcha blocks the search'],
-	[none('["captcha", "sign-in"]'), '! [captcha] sign-in', UNEXPLAINED],
-	[none('true'), UNEXPLAINED],
-	[none('{"reason": "captcha"}'), '! [captcha] The agent reported: captcha', UNEXPLAINED],
-	[`{"rows": [{"name": "Lamp", "price": "?"}], "not_done": ${CAPTCHA}}`, `${CAPTCHA_SEEN} | ?`],
-	[`{"not_done": ${CAPTCHA}, "page": 3}`, `${CAPTCHA_SEEN} | ?`, '?'],
-	// Nothing stopped it, and it says so all the same.
-	...saying('null, "", " ", "None", "None.", "Nothing", "nothing.", "—", "N/A", "n/a", "not applicable", "No issues"'),
-	...saying('"No problems.", "No errors", "Done", "All done.", "false", false, 0, "0", [], {}, "null"'),
-	...['2', 'true'].map((said): RowsReply => [good(said), 'Lamp 12.5', `${UNEXPLAINED} | Lamp 12.5`]),
-	...saying('"no", "No.", "**None**", "Nothing stopped me"'),
-	...noReasons('None - all rows were collected.', 'None, everything worked', 'N/A: the shop was open to everyone'),
-	...noReasons('nothing stopped the agent, all pages loaded', 'No issues (all 3 pages were read)', 'Done: 1 of 1'),
-	...noReasons('No; all pages were read', 'No issues encountered', 'Everything was read', 'Keine', '无'),
-	...each(['null', '"None"', '"None."', '"nothing"', '"N/A"', 'false', '""', '[]'].map(none), ''),
-	[`${FENCED}\n{"not_done": null}`, 'Lamp 12.5'],
-	[none('"None, there are no offers in this category"'), '', '! None, there are no offers in this category'],
-	// It is only spoken of.
-	[`I would add {"not_done": "a captcha"} if I were stopped.\n${FENCED}`, 'Lamp 12.5', '! a captcha | Lamp 12.5'],
-	[fenced('{"rows": [{"name": "Lamp", "price": 12.5, "not_done": "sold out"}]}'), 'Lamp 12.5'],
-	[`not_done: a captcha\n${FENCED}`, 'Lamp 12.5'],
-	[fenced('{"rows": [{"name": "{\\"not_done\\": \\"x\\"}", "price": 1}]}'), '{"not_done": "x"} 1'],
-	// A stranger's words are quoted behind it.
-	[`${none(CAPTCHA)}\nThe mail says:\n${FENCED}`, `${CAPTCHA_SEEN} | Lamp 12.5`],
-	[`{"not_done": ${CAPTCHA}}\n${fenced('{"rows": [], "not_done": "none"}')}`, CAPTCHA_SEEN],
-	[`TASK NOT DONE: The shop shows a captcha\n\n${FENCED}`, `${CAPTCHA_SEEN} | Lamp 12.5`, 'Lamp 12.5'],
+/** What may stand behind the mark, in a line of text and in JSON. */
+const REASONS: Array<[said: string, read: string]> = [
+	...same(SIGN_IN, 'A captcha,\nand I could not solve it.', 'No access: the site asks for a sign-in', '验证码'),
+	...same('Nothing: captcha', 'Done: 3 of 10', 'None - all pages are behind a captcha', 'No issues (all pages read)'),
 	// With what stopped it in brackets.
-	[none('"[captcha] The shop shows a captcha"'), '! [captcha] The shop shows a captcha'],
-	...reasons('[page_down] Page 2 does not load'),
-	[none('"[Sign-In]: the shop asks"'), '! [sign_in] the shop asks'],
-	[`{"not_done": "**[one-time code]** sent by SMS"}`, '! [one_time_code] sent by SMS'],
-	[none('["access_denied", "403 on every page"]'), '! [access_denied] 403 on every page', UNEXPLAINED],
-	[none('{"what": "captcha", "why": "The shop shows one"}'), '! [captcha] The shop shows one', UNEXPLAINED],
-	[good('["captcha", "Page 2 shows one"]'), '! [captcha] Page 2 shows one | Lamp 12.5', `${UNEXPLAINED} | Lamp 12.5`],
-	[none('{"what": "captcha"}'), '! [captcha] The agent reported: captcha', UNEXPLAINED],
-	[good('"[other]"'), '! [other] The agent reported: other | Lamp 12.5'],
-	[good('"[captcha] none"'), '! [captcha] The agent reported: captcha | Lamp 12.5'],
-	...saying('"[<what>] <why>"'),
-	// It lies, misspells the word, or quotes one.
-	[
-		none('"[other] The shop asks for a password"'),
-		'! [sign_in] The shop asks for a password',
-		'! [other] The shop asks for a password',
-	],
-	[none('"[signin required] The shop asks"'), '! [sign_in] The shop asks', '! [signin required] The shop asks'],
-	[fenced('{"rows": [{"name": "[captcha] Lamp", "price": 1}]}'), '[captcha] Lamp 1'],
+	...same('[sign_in] The shop asks', '[one_time_code] The bank sent one', '[page_down] Page 2 does not load'),
+	...same('[catpcha] A captcha blocks me', '[sign_in, captcha] Both', 'The page shows "[captcha]" and no form'),
+	...each(
+		['[captcha] I stop', '**[captcha]**: I stop', '[<captcha>] – I stop', '[CAPTCHA]\nI stop'],
+		'[captcha] I stop',
+	),
+	...each(['[Sign in] The shop asks', '[sign-in]: The shop asks'], '[sign_in] The shop asks'),
+	...each(['[captcha]', 'captcha', '[captcha] none', '[captcha]: <why>'], '[captcha] The agent reported: captcha'),
+	['[access-denied] 403', '[access_denied] The agent reported: access denied'],
+	// Nothing stopped it, and it says so all the same.
+	...each(
+		['none.', 'N/A', '**None**', 'No issues', 'All done!', '-', '—', 'Nothing stopped me.', 'not applicable'],
+		'',
+	),
+	...each(['None of the above applied.', 'no, everything is done', 'Task complete', '[<what>] <why>', '3', '0'], ''),
 ];
 
-const columns = (['text', 'number'] as const).map((type) => {
-	return { name: type === 'text' ? 'name' : 'price', type, isRequired: false, description: '' };
+const withBlocker = ({ reason = '', blockedBy = '' }: { reason?: string; blockedBy?: string } = {}) =>
+	blockedBy ? `[${blockedBy}] ${reason}` : reason;
+
+const format = formatOf({ name: TEXT, price: NUMBER });
+const replyTo = (operation: string, ...texts: string[]) => {
+	const rows = operation === 'rows' ? format : undefined;
+	const asked = { operation, checksDone: operation !== 'raw', rows };
+	const steps = texts.map((text) => [text]);
+	return readReply(steps, asked, new Secrets([]));
+};
+
+it.each(REASONS)('the reason %j is read as %j, in a line and beside rows', (said, reason) => {
+	expect(withBlocker(notDoneInText(`I opened the shop.\n\nTASK NOT DONE: ${said}`))).toBe(reason);
+	const beside = readRows([JSON.stringify({ rows: [{ name: 'Lamp' }], not_done: said })], format);
+	expect([withBlocker(beside.notDone), beside.rows.length]).toEqual([reason, 1]);
 });
 
-const withBlocker = (reason = '', blockedBy = '') => (blockedBy ? `[${blockedBy}] ${reason}` : reason);
+describe('a line on a task that is not done', () => {
+	it.each<[text: string, reason: string]>([
+		...each([`TASK NOT DONE: ${SIGN_IN}`, `**TASK NOT DONE:** ${SIGN_IN}`, `**TASK NOT DONE: ${SIGN_IN}**`], SIGN_IN),
+		...each(
+			[`> TASK NOT DONE : ${SIGN_IN}`, `1. TASK NOT DONE: ${SIGN_IN}`, `⚠️ _TASK NOT DONE: ${SIGN_IN}_`],
+			SIGN_IN,
+		),
+		...each([`Task not done: ${SIGN_IN}`, `task not done – ${SIGN_IN}`, `TASK NOT DONE - ${SIGN_IN}`], SIGN_IN),
+		...each(
+			[`### TASK NOT DONE：${SIGN_IN}`, `"TASK NOT DONE": ${SIGN_IN}`, `    TASK NOT DONE:\n${SIGN_IN}`],
+			SIGN_IN,
+		),
+		...each(['task not done: [captcha] I stop', '**TASK NOT DONE [captcha]:** I stop'], '[captcha] I stop'),
+		...each(['**TASK NOT DONE** [captcha] I stop', 'TASK NOT DONE[Captcha]: I stop'], '[captcha] I stop'),
+		// The first reason counts, because a later line may quote a stranger.
+		...each(
+			['none', 'Page 2 is away.'].map((later) => `TASK NOT DONE: ${SIGN_IN}\n\n> TASK NOT DONE: ${later}`),
+			SIGN_IN,
+		),
+		[`TASK NOT DONE: none\n\nTASK NOT DONE: ${SIGN_IN}`, SIGN_IN],
+		...each(['TASK NOT DONE', 'TASK NOT DONE:', '| TASK NOT DONE: | 3 |', 'TASK NOT DONE is what I would write.'], ''),
+		...each(['Well. TASK NOT DONE: A captcha', '- NOT DONE: call Anna', `TASK NOT COMPLETED: ${SIGN_IN}`], ''),
+		...each([`I could not open the page: ${SIGN_IN}`, `{"not_done": "${SIGN_IN}"}`, '{"done":12,"not_done":3}'], ''),
+	])('is read in %j as %j', (text, reason) => expect(withBlocker(notDoneInText(text))).toBe(reason));
 
-function meaningOf(texts: string[]): string {
-	const { rows, problems, notDone } = readRows(texts, formatOf(columns));
-	const found = rows.map(({ name, price }) => `${String(name)} ${String(price)}`).join('; ');
-	const fitting = [found, problems.length ? '?' : ''].filter(Boolean).join(' ');
-	return [notDone && `! ${withBlocker(notDone.reason, notDone.blockedBy)}`, fitting].filter(Boolean).join(' | ');
-}
+	it.each([
+		[`I was stopped.\nTASK NOT DONE: ${SIGN_IN}\n`, 'I was stopped.'],
+		['Well.\nTASK NOT DONE: none', 'Well.'],
+		[`TASK NOT DONE: ${SIGN_IN}\nTASK NOT DONE: none`, `TASK NOT DONE: ${SIGN_IN}`],
+		...[`TASK NOT DONE: ${SIGN_IN}\n\nShall I try again?`, `\`\`\`\nTASK NOT DONE: A captcha\n\`\`\`\n\nBye`].map(
+			(text) => [text, text],
+		),
+	])('is taken out of the text %j if nothing follows it: %j', (reply, text) =>
+		expect(notDoneInText(reply).text).toBe(text),
+	);
 
-it.each(resultReplies)('the result %j is read as a person reads it: %j', (reply, person, node = person) => {
-	const { reason, blockedBy } = notDoneInText(reply);
-	expect(withBlocker(reason, blockedBy)).toBe(node);
+	it('counts in a reply that was to have rows, if it has none', () => {
+		const line = `task not done: [captcha] ${CAPTCHA}`;
+		const shortfall = { status: 'not_done', reason: CAPTCHA, blocked_by: 'captcha' };
+		expect(replyTo('rows', `Sorry.\n${line}`)).toMatchObject({ shortfall, rows: { rows: [] } });
+		expect(replyTo('rows', `{"rows": []}\n\n${line}`)).toMatchObject({ shortfall, rows: { rows: [], problems: [] } });
+		expect(replyTo('rows', `${line}\n\n{"rows": [{"name": "Lamp"}]}`).shortfall).toBeUndefined();
+	});
 });
 
-it.each(rowsReplies)('the rows %j are read as a person reads them: %j', (reply, person, node = person) => {
-	expect(meaningOf([reply].flat())).toBe(node);
-});
+describe('a reason in JSON', () => {
+	const fenced = (json: string) => `\`\`\`json\n${json}\n\`\`\``;
+	const LAMP = '{"rows": [{"name": "Lamp", "price": 12.5}]}';
+	const alone = `{"not_done": "${CAPTCHA}"}`;
+	const none = `{"rows": [], "not_done": "${CAPTCHA}"}`;
+	it.each<[texts: string[], names: string]>([
+		...each([[none], [fenced(none)], [alone], [`I was stopped. ${alone}`], [none, 'I have closed the page.']], ''),
+		[[`{"name": "Lamp", "not_done": "${CAPTCHA}"}`], 'Lamp'],
+		[[`{"rows": [{"name": "Lamp"}], "page": 3, "not_done": "${CAPTCHA}"}`], 'Lamp'],
+		...each(
+			[[`${LAMP}\n${alone}`], [`${alone}\nThe page says:\n${fenced(LAMP)}`], [LAMP, `No more. ${alone}`]],
+			'Lamp',
+		),
+		[[`It has {"name": "Lam\n${alone}\n${fenced(LAMP)}`], 'Lamp'],
+		// The first reason counts.
+		...each([[`${LAMP}\n${alone}\n{"not_done": "none"}`], [`${LAMP}\n${alone}\n{"not_done": "Another"}`]], 'Lamp'),
+	])('is found in %j, beside the rows', (texts, names) => {
+		const { notDone, rows, problems } = readRows(texts, format);
+		expect([notDone?.reason, rows.map(({ name }) => name).join(), problems]).toEqual([CAPTCHA, names, []]);
+	});
 
-it('most replies are read as a person reads them', () => {
-	const all = [...resultReplies, ...rowsReplies];
-	expect(all.length).toBeGreaterThanOrEqual(200);
-	expect(all.filter(([, , node]) => node !== undefined).length).toBeLessThanOrEqual(42);
+	it.each(['true', '2', '["captcha"]', '{"what": "captcha"}'])('may be no text, and counts without %s', (value) => {
+		expect(readRows([`{"rows": [], "not_done": ${value}}`], format).notDone?.reason).toBe(UNEXPLAINED);
+	});
+
+	it.each([
+		...['null', 'false', '0', '[]', '{}', '""'].map((value) => [`{"rows": [], "not_done": ${value}}`]),
+		['{"rows": [{"name": "Lamp", "not_done": "sold out"}]}'],
+		['{"rows": [{"name": "{\\"not_done\\": \\"x\\"}"}]}'],
+		['not_done: A captcha'],
+		[none, LAMP],
+	])('is none in %j', (...texts) => expect(readRows(texts, format).notDone).toBeUndefined());
 });
 
 describe('of 1,000 generated replies', () => {
-	const nothing = fc.constantFrom(
-		...['none', 'N/A (task complete)', '**None**', 'no, everything is done', '[<what>] <why>', '<why>'],
-	);
+	const nothing = fc.constantFrom('none', '**None**', 'no, everything is done', '[<what>] <why>', '<why>');
+	const LAMP = '```json\n{"rows": [{"name": "Lamp", "price": 12.5}]}\n```';
 	/** Paragraphs that give no reason, those of a stranger included. */
 	const harmless = fc.oneof(
 		fc.constantFrom('I opened the shop.', 'See [1], - [ ] and "[50% off".', 'I closed the page :]', '~~~'),
-		fc.constantFrom('> The code is [captcha].', 'I would write TASK NOT DONE: why', 'task not done: 3', '`not_done`'),
-		fc.constantFrom(fenced('ls -la'), FENCED, '`{"`', '{"done": 3, "not_done": "5 tasks"}'),
-		fc.constantFrom('[{"name": "A", "not_done": "sold out"}]', 'It says {"a": "TASK NOT DONE: x"}'),
+		fc.constantFrom('> The code is [captcha].', 'I would write TASK NOT DONE: why', '`not_done`', 'task not done yet'),
+		fc.constantFrom('```sh\nls -la\n```', LAMP, '`{x}`', '[{"name": "A", "not_done": "sold out"}]'),
 		nothing.map((said) => `TASK NOT DONE: ${said}`),
-		nothing.map((said) => fenced(JSON.stringify({ rows: [], not_done: said }))),
+		nothing.map((said) => JSON.stringify({ rows: [], not_done: said })),
 	);
 	const why = fc.constantFrom(
-		...['The shop asks for a password', 'No access to the page', 'None of the pages loaded: captcha', '验证码'],
+		'The shop asks for a password',
+		'No access to the page',
+		'None loaded: captcha',
+		'验证码',
 	);
-	const what = fc.constantFrom(undefined, ...BLOCKERS);
-	const reason = fc.tuple(what, why).map(([word, text]) => (word ? `[${word}] ${text}` : text));
-	const frames = ['TASK NOT DONE: #', '**TASK NOT DONE:** #', '> TASK NOT DONE: #', '```\nTASK NOT DONE: #\n```'];
+	const reason = fc
+		.tuple(fc.constantFrom(undefined, ...BLOCKERS), why)
+		.map(([word, text]) => (word ? `[${word}] ${text}` : text));
 	const line = fc
-		.tuple(reason, fc.constantFrom(...frames))
-		.map(([text, frame]) => [text, frame.replace('#', () => text)]);
+		.tuple(
+			reason,
+			fc.constantFrom('TASK NOT DONE: #', '**Task not done:** #', '> TASK NOT DONE – #', '"TASK NOT DONE": #'),
+		)
+		.map(([text, frame]) => [text, frame.replace('#', () => text), '']);
 	const object = fc
-		.tuple(reason, fc.constantFrom<object>({}, { rows: [] }, JSON.parse(BARE) as object), fc.boolean())
-		.map(([text, rows, isFenced]) => {
-			const json = JSON.stringify({ ...rows, not_done: text });
-			return [text, isFenced ? fenced(json) : json];
-		});
+		.tuple(reason, fc.constantFrom<object>({}, { rows: [] }, { rows: [{ name: 'A' }] }))
+		.map(([text, rows]) => ['', JSON.stringify({ ...rows, not_done: text }), text]);
 	const paragraphs = fc.array(harmless, { maxLength: 4 });
-	const read = (reply: string) => {
-		const result = notDoneInText(reply);
-		const { notDone } = readRows([reply], formatOf(columns));
-		return [result, notDone].map((found) => withBlocker(found?.reason, found?.blockedBy));
-	};
+	const read = (reply: string) =>
+		[notDoneInText(reply), readRows([reply], format).notDone].map((found) => withBlocker(found));
 
 	it('none without a reason is read as one with a reason', () => {
 		fc.assert(
@@ -309,49 +176,70 @@ describe('of 1,000 generated replies', () => {
 	});
 
 	it('none with a reason in the form that was asked for is read as one without it, whatever stands around it', () => {
-		const inForm = fc.oneof(
-			line.map(([reason, text]) => [reason, text, '']),
-			object.map(([reason, text]) => ['', text, reason]),
-		);
 		fc.assert(
-			fc.property(paragraphs, inForm, paragraphs, (before, [ofResult, text, ofRows], after) => {
-				expect(read([...before, text, ...after].join('\n\n'))).toEqual([ofResult, ofRows]);
-			}),
+			fc.property(paragraphs, fc.oneof(line, object), paragraphs, (before, [ofResult, text, ofRows], after) =>
+				expect(read([...before, text, ...after].join('\n\n'))).toEqual([ofResult, ofRows]),
+			),
 			fuzz(500),
 		);
 	});
 });
 
 // n8n#13149, langchain#35530
-describe('what a model thinks at the very beginning of a text', () => {
+describe('what a model thinks at the beginning of a text', () => {
 	const THOUGHTS = '<think>I could write {"rows": [{"name": "A", "price": 1}]}.\nTASK NOT DONE: no</think>\n\n';
-	/** What is read of a run with texts, by an operation. */
-	const replyOf = (operation: string, ...texts: string[]) => {
-		const rows = operation === 'rows' ? formatOf(columns) : undefined;
-		const steps = texts.map((text) => [text]);
-		return readReply(steps, { operation, checksDone: operation !== 'raw', rows }, true, new Secrets([]));
-	};
 
 	it.each([
-		...each([[`${THOUGHTS}Lamp`], [`\n<THINK></THINK>Lamp`], ['<think>a</think> <think>b</think>\nLamp']], ['Lamp']),
-		[['<think>a</think><think>b</think>'], []],
-		[
-			[`${THOUGHTS}I look.`, `${THOUGHTS}Lamp`],
-			['I look.', 'Lamp'],
-		],
-		[['Lamp <think>a</think>'], ['Lamp <think>a</think>']],
-		[['<think>Lamp'], ['<think>Lamp']],
-		[['<thinker>a</thinker>'], ['<thinker>a</thinker>']],
+		...each(
+			[[`${THOUGHTS}Lamp`], ['\n<THINK></THINK>Lamp'], ['<think>a</think> <reasoning>b</reasoning>\nLamp']],
+			'Lamp',
+		),
+		...each(
+			[['I thought.\n</think>\nLamp'], [`${THOUGHTS}I look.`, `${THOUGHTS}Lamp`], ['Lamp', '<think>a</think>']],
+			'Lamp',
+		),
+		[['Lamp <think>a</think>'], 'Lamp <think>a</think>'],
+		...each([['<think>Lamp']], '<think>Lamp'),
+		[['The tag </think> ends it'], 'The tag </think> ends it'],
+		[['Lamp \uE200cite\uE202turn0search0\uE201costs 5'], 'Lamp costs 5'],
 	])('is no part of the result %j, but of the raw output', (texts, expected) => {
-		const textsFor = (operation: string) => textsOf(replyOf(operation, ...texts).run.message.parts);
-		expect([textsFor('result'), textsFor('raw')]).toEqual([expected, texts]);
+		expect(replyTo('result', ...texts).text).toBe(expected);
+		expect(replyTo('raw', ...texts).text).toBe(texts.at(-1));
 	});
 
-	it('is no part of rows, and gives no reason', () => {
-		const rowsIn = (text: string) => replyOf('rows', `${THOUGHTS}${text}`).rows;
-		expect(rowsIn('{"rows": []}')).toMatchObject({ rows: [], problems: [] });
-		expect(rowsIn('{"rows": []}')?.leftOut).toBeUndefined();
-		expect(rowsIn('Nothing')).toMatchObject({ problems: ['The reply contains no JSON with rows'] });
-		expect(replyOf('result', THOUGHTS).run.status).toBe('completed');
+	it('is no part of rows, gives no reason, and is told if it has no beginning', () => {
+		const { rows } = replyTo('rows', `${THOUGHTS}{"rows": []}`);
+		expect(rows).toMatchObject({ rows: [], problems: [], leftOut: undefined });
+		expect(replyTo('result', THOUGHTS)).toEqual({ text: '', leftOut: [] });
+		expect(replyTo('result', 'I thought.\n</think>\nLamp').leftOut).toEqual([
+			'Left out of the text: thoughts that have no beginning (11 characters)',
+		]);
 	});
+});
+
+// oh-my-pi#8495, claude-code#64179
+describe('a tool call that is written as text', () => {
+	const CALL = '<tool_call>{"name": "browser_click", "price": 1}</tool_call>';
+	const INVOKE =
+		'<function_calls>\n<invoke name="click">\n<parameter name="x">1</parameter>\n</invoke>\n</function_calls>';
+
+	it.each([CALL, `I click.\n${INVOKE}`, 'I click. <invoke name="a">{"b": 1}', `${CALL}\n${CALL}`, '<tool_call>'])(
+		'ends a reply that is not complete: %j',
+		(text) => {
+			expect(replyTo('result', text).shortfall).toMatchObject({ status: 'incomplete' });
+			expect(replyTo('rows', text)).toMatchObject({ shortfall: { status: 'incomplete' }, rows: { rows: [] } });
+		},
+	);
+
+	it.each([`${CALL}\nThe lamp costs 5.`, 'Use <invoke> to call.', `\`\`\`xml\n${INVOKE}\n\`\`\``, 'Lamp'])(
+		'does not end the reply %j',
+		(text) => expect(replyTo('result', text).shortfall).toBeUndefined(),
+	);
+});
+
+it.each([
+	...each(['L\uFFFDmp', '{"rows": [{"name": "L\\ud83dmp"}]}', '{"rows": [{"name": "L\\ufffdmp"}]}', '"\\ude00"'], 1),
+	...each(['Lamp', '{"rows": [{"name": "\\ud83d\\ude00"}]}'], 0),
+])('damaged characters are told: %j has %j warning', (text, warnings) => {
+	expect(replyTo('rows', text).leftOut).toHaveLength(warnings);
 });

@@ -1,5 +1,6 @@
 import type { Chunk } from '../../nodes/RunAutomation/run/chunk';
 import { CONNECTION_CLOSED as ended, type StopCause } from '../../nodes/RunAutomation/run/read-run';
+import { parseJson } from '../../nodes/shared/values/json';
 import { readerOf } from '../support/reader';
 
 const broken: StopCause = { status: 'interrupted', reason: 'The connection was closed' };
@@ -38,33 +39,6 @@ const request = (id: string, more = {}) => tool('approval-request', id, { approv
 const output = tool('output-available', '1', { output: 'paid' });
 const denied = tool('output-denied', '1');
 const toolFailed = tool('output-error', '1', { errorText: 'x' });
-
-/** What a server sends with the AI SDK after a person has decided on a call of the message before. */
-async function continuation(version: string, approved: boolean): Promise<Chunk[]> {
-	// jest loads no ES module by `require`. Both versions take the same values, in types of their own.
-	const sdk = (await (version === 'ai7' ? import('ai7') : import('ai'))) as typeof import('ai');
-	const usage = { inputTokens: {}, outputTokens: {} };
-	const model = {
-		...{ specificationVersion: version === 'ai7' ? 'v4' : 'v3', provider: 'p', modelId: 'm', supportedUrls: {} },
-		doStream: () => ({
-			stream: sdk.simulateReadableStream({
-				chunks: [...text('Paid.'), { type: 'finish', finishReason: { unified: 'stop' }, usage }],
-			}),
-		}),
-	};
-	const inputSchema = sdk.jsonSchema({ type: 'object' });
-	const tools = { pay: sdk.tool({ inputSchema, needsApproval: true, execute: () => 'paid' }) };
-	const approval = { id: 'approval', approved };
-	const call = { type: 'tool-pay', toolCallId: 'call', state: 'approval-responded', input: {}, approval };
-	const messages = await sdk.convertToModelMessages([
-		{ role: 'user', parts: [{ type: 'text', text: 'Pay' }] },
-		{ role: 'assistant', parts: [{ type: 'step-start' }, call as never] },
-	]);
-	const sent: Chunk[] = [];
-	for await (const chunk of sdk.streamText({ model: model as never, tools, messages }).toUIMessageStream())
-		sent.push(chunk);
-	return sent;
-}
 
 describe('how a run ended', () => {
 	const error = failed('The site blocked the agent');
@@ -108,31 +82,12 @@ describe('how a run ended', () => {
 		expect(run.reason).toBe(reason);
 	});
 
-	// QwenLM/qwen-code#9884, metabase/metabase#80959, huggingface/chat-ui#2385: gateways send the words of other services.
-	it.each([
-		...['MAX_TOKENS', 'max_tokens', 'LENGTH', 'maxOutputTokens'].map((word) => [word, 'incomplete', early(tooLong)]),
-		...['content_filter', 'SAFETY', 'RECITATION', 'refusal'].map((word) => [word, 'incomplete', early(filtered)]),
-		['ERROR', 'failed', noReason],
-		...['STOP', 'end_turn', 'TOOL_CALLS', 'FINISH_REASON_UNSPECIFIED'].map((word) => [word, 'completed', undefined]),
-	])('is told by the finish reason %s, in any spelling: %s', (word, status, reason) => {
-		const run = read(sse(...text('Half a'), finishWith(word!), '[DONE]'));
-		expect(run).toMatchObject({ status, finish_reason: word, warnings: [] });
-		expect(run.reason).toBe(reason);
-	});
-
 	it.each([
 		[abort, 'aborted', 'Stopped by the user'],
 		[failed('First'), 'failed', 'First'],
 	])('is reported by the first error or abort, and a later error becomes a warning', (first, status, reason) => {
 		const warnings = ['The run also reported: The site blocked the agent'];
 		expect(read(sse(first, error))).toMatchObject({ status, reason, warnings });
-	});
-
-	it('leaves out the reason of a complete run, and the reason to finish if there is none', () => {
-		expect(read(sse('[DONE]'))).not.toHaveProperty('reason');
-		expect(read(sse('[DONE]')).finish_reason).toBeNull();
-		expect(Object.keys(read(sse(finish)).message)).toEqual(['id', 'role', 'parts']);
-		expect(read(sse(finish)).finish_reason).toBe('stop');
 	});
 
 	it('is complete, with the warning of the cause, if the reading ended after finish', () =>
@@ -143,24 +98,15 @@ describe('how a run ended', () => {
 		expect(read(sse(last), broken)).not.toHaveProperty('mayBeRunning');
 	});
 
-	it('lets the reading stop after finish, unless a further start opens the message again, and after an abort', () => {
+	it('has ended after finish or an abort, unless a further start opens the message again', () => {
 		const reader = readerOf();
 		const afterwards = (...chunks: Chunk[]) => {
 			reader.write(Buffer.from(sse(...chunks)));
-			return reader.hasEnded;
+			return reader['hasEnded'];
 		};
 		expect(afterwards(...text('x'))).toBe(false);
-		expect([finish, metadata({ usage: 1 }), start(), finish].map((chunk) => afterwards(chunk))).toEqual([
-			true,
-			true,
-			false,
-			true,
-		]);
-		for (const last of [error, abort]) {
-			const ended = readerOf();
-			ended.write(Buffer.from(sse(last, start())));
-			expect(ended.hasEnded).toBe(last === abort);
-		}
+		const later = [finish, metadata({ usage: 1 }), start(), error, abort, start()];
+		expect(later.map((chunk) => afterwards(chunk))).toEqual([true, true, false, false, true, false]);
 	});
 
 	// vercel/ai#7500, #17563, #17578: what a server of the AI SDK sends if its model continues after an error.
@@ -197,7 +143,6 @@ describe('how a run ended', () => {
 			['event: error\ndata: {"message":"Out of credits"}', 'Out of credits'],
 			['event: error\ndata: {"type":"api_error","message":"Overloaded"}', 'Overloaded'],
 			['event:error\r\ndata:upstream request timed out\r\n', 'upstream request timed out'],
-			['event: error\ndata:', noReason],
 			['event: error\ndata: <html><title>502</title></html>', 'The service returned a web page titled "502"'],
 			// farzaa/clicky#132
 			['data: {"type":"error","error":{"message":"Overloaded"}}', 'Overloaded'],
@@ -233,6 +178,42 @@ describe('how a run ended', () => {
 	});
 });
 
+// E9. A run may go on after an error, but only chunks show it.
+it.each<[string, Chunk[], touched: number, silence: number]>([
+	['a text', text('x'), 3, 300_000],
+	['finish', [finish], 1, 10_000],
+	['an abort', [{ type: 'abort' }], 1, 10_000],
+	['an error', [failed('x')], 1, 300_000],
+	['an error, then text', [failed('x'), textDelta('y')], 3, 300_000],
+	['finish, then a further start', [finish, start()], 3, 300_000],
+])('keep-alives after %s extend the wait or not', async (_name, chunks, touched, silence) => {
+	const watchdog = { touch: jest.fn(), limitSilence: jest.fn(), close: jest.fn(), isStopped: false };
+	const keepAlive = Buffer.from(': keep-alive\n\n');
+	async function* body() {
+		yield* [Buffer.from(sse(...chunks)), keepAlive, keepAlive];
+	}
+	const reader = readerOf({ limits: { idle: 300_000 } });
+	const pieces = [];
+	for await (const found of reader.read(body(), watchdog as never)) pieces.push(found);
+	expect(pieces).toHaveLength(4);
+	expect(watchdog.touch).toHaveBeenCalledTimes(touched);
+	expect(watchdog.limitSilence).toHaveBeenLastCalledWith(silence);
+});
+
+it('a run is complete if it ends with the bytes that pass the size limit, and else is not', async () => {
+	const statusOf = async (...chunks: Array<Chunk | string>) => {
+		const watchdog = { touch: jest.fn(), limitSilence: jest.fn(), close: jest.fn(), isStopped: false };
+		const reader = readerOf({ maxBytes: 100 });
+		const bytes = Buffer.from(`: ${'x'.repeat(100)}\n\n${sse(...chunks)}`);
+		const pieces = [];
+		for await (const found of reader.read([bytes] as never, watchdog as never)) pieces.push(found);
+		expect(pieces[0]).toHaveLength(3);
+		return reader.finish();
+	};
+	expect(await statusOf(...text('Done'), '[DONE]')).toMatchObject({ status: 'completed', warnings: [] });
+	expect((await statusOf(...text('Done'))).reason).toMatch(/^The response exceeds 0\.0001 MB/);
+});
+
 describe('a tool call', () => {
 	const asked = [call('1'), request('1')];
 	const response = (approved: boolean) => ({ type: 'tool-approval-response', approvalId: 'approval-1', approved });
@@ -243,37 +224,20 @@ describe('a tool call', () => {
 		const approvals = [{ approval_id: 'approval-1', tool: 'pay', tool_call_id: '1', input, reason }];
 		expect(read(sse(call('1'), request('1', { reason }), waited))).toMatchObject({
 			...{ status: 'needs_approval', approvals, warnings: [] },
-			reason: 'The run is waiting for approval of pay (amount)',
-		});
-	});
-
-	it('that waits is named, among several', () => {
-		const run = read(sse(...asked, call('2'), request('2'), call('3', 'click'), request('3'), '[DONE]'));
-		const named = 'pay (amount), pay (amount), click (amount)';
-		expect(run).toMatchObject({
-			...{ status: 'needs_approval', reason: `The run is waiting for approval of ${named}` },
-			approvals: ['1', '2', '3'].map((tool_call_id) => ({ tool_call_id })),
+			reason: 'The run is waiting for approval of pay',
 		});
 	});
 
 	// S12. Messages go to chats and logs.
-	it.each<[string, unknown, string]>([
-		['fill_form', { password: 'hunter2-secret', otp: '492817' }, 'fill_form (password, otp)'],
-		['open', { url: 'https://user:hunter2@shop.example:8443/reset/hunter2?t=492817' }, 'open (shop.example:8443)'],
-		['open', { url: 'hunter2 492817' }, 'open (url)'],
-		['say', ['hunter2', 492817], 'say'],
-		['say', 'hunter2 492817', 'say'],
-		['fi\nll', { ['a\n'.repeat(50)]: 'hunter2' }, `fi ll (${'a '.repeat(20)}…)`],
-		[
-			'many',
-			Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`k${i}`, 492817])),
-			'many (k0, k1, k2, k3, k4, k5, k6, k7, k8, k9, and 2 more)',
-		],
-	])('that waits is named without its values: %s %j', (toolName, given, named) => {
-		const asks = tool('input-available', '1', { toolName, input: given });
-		const run = read(sse(asks, request('1', { reason: 'Code 492817, hunter2' }), waited));
-		expect(run.reason).toBe(`The run is waiting for approval of ${named}`);
-		expect(run.approvals).toMatchObject([{ input: given, reason: 'Code 492817, hunter2' }]);
+	it('that waits is named, among several, without its values', () => {
+		const given = { password: 'hunter2-secret', otp: '492817' };
+		const asks = tool('input-available', '2', { toolName: 'fi\nll', input: given });
+		const run = read(sse(...asked, asks, request('2', { reason: 'Code 492817' }), '[DONE]'));
+		expect(run).toMatchObject({ status: 'needs_approval', reason: 'The run is waiting for approval of pay, fi ll' });
+		expect(run.approvals).toMatchObject([
+			{ tool_call_id: '1', input },
+			{ input: given, reason: 'Code 492817' },
+		]);
 	});
 
 	it.each([
@@ -290,68 +254,31 @@ describe('a tool call', () => {
 		expect(run).toMatchObject({ status: 'completed', approvals: [] });
 	});
 
-	it('without an input and a reason is named by its tool, and other parts are not', () => {
-		const other = { type: 'data-x', state: 'approval-requested' };
-		const run = read(sse(...text('x'), other, begin('1'), request('1', { reason: 7 }), waited));
-		expect(run.reason).toBe('The run is waiting for approval of pay');
-		expect(run.approvals).toEqual([{ approval_id: 'approval-1', tool: 'pay', tool_call_id: '1', reason: null }]);
-	});
-
-	describe('with an input that never became complete', () => {
+	// vercel/ai's adapter for LangGraph and pydantic-ai end no input.
+	describe('with an input that arrives in pieces', () => {
 		const delta = (inputTextDelta: string) => tool('input-delta', '1', { inputTextDelta });
 		const rawInput = '{"to":"Ann","amount":5';
 		const begun = begin('1');
 		const half = [delta(rawInput.slice(0, 9)), delta(rawInput.slice(9))];
-
 		it.each<[string, Chunk[], object]>([
 			['alone', [], { state: 'input-streaming' }],
-			['and an output', [output], { state: 'output-available', output: 'paid' }],
 			['and an error', [toolFailed], { state: 'output-error' }],
 			['and a refusal', [denied], { state: 'output-denied' }],
 			['and an approval', [request('1'), response(true)], { state: 'approval-responded' }],
-			['and an output in between', [output, delta('0')], { state: 'input-streaming', rawInput: `${rawInput}0` }],
-		])('keeps the text so far, and no input: %s', (_name, more, expected) => {
-			for (const dynamic of [undefined, true])
-				for (const inputEncoding of [undefined, 'text']) {
-					const { parts } = read(sse({ ...begun, dynamic, inputEncoding }, ...half, ...more)).message;
-					expect(parts).toEqual([expect.objectContaining({ rawInput, ...expected })]);
-					expect(parts[0]).not.toHaveProperty('input');
-				}
+		])('keeps its text, and is an input once its JSON is complete: %s', (_name, more, expected) => {
+			const partAfter = (...chunks: Chunk[]) => read(sse(begun, ...half, ...chunks)).message.parts[0];
+			expect(partAfter(...more)).toMatchObject({ rawInput, ...expected });
+			expect(partAfter(...more)).not.toHaveProperty('input');
+			expect(partAfter(delta('}'), ...more)).toMatchObject({ input: { to: 'Ann', amount: 5 }, ...expected });
+			expect(partAfter(delta('}'), ...more)).not.toHaveProperty('rawInput');
 		});
 
-		// vercel/ai's adapter for LangGraph and pydantic-ai end no input: complete JSON is the input, as in the AI SDK.
-		it.each<[string, Chunk[]]>([
-			['alone', []],
-			['and an output', [output, output]],
-			['and an error', [toolFailed]],
-			['and a refusal', [denied]],
-			['and an approval', [request('1'), response(true), output]],
-		])('is an input if its text is complete JSON: %s', (_name, more) => {
-			const complete = (inputEncoding?: string) =>
-				read(sse({ ...begun, inputEncoding }, ...half, delta('}'), ...more)).message.parts[0];
-			expect(complete()).toMatchObject({ input: { to: 'Ann', amount: 5 } });
-			expect(complete()).not.toHaveProperty('rawInput');
-			expect(complete('text')).toMatchObject({ rawInput: `${rawInput}}` });
-		});
-
-		it('stays text if its JSON is nested too deeply, and continues after an output', () => {
+		it('stays text if its JSON is nested too deeply, and is in the approvals, but not in the reason', () => {
 			const deep = '['.repeat(300) + ']'.repeat(300);
 			expect(read(sse(begun, delta(deep), output)).message.parts[0]).toMatchObject({ rawInput: deep });
-			const continued = read(sse(begun, ...half, delta('}'), output, delta(' '), output)).message.parts;
-			expect(continued).toMatchObject([{ input: { amount: 5 }, output: 'paid' }]);
-		});
-
-		it('is in the approvals, and not in the reason', () => {
 			const run = read(sse(begun, ...half, request('1'), waited));
 			expect(run.approvals).toMatchObject([{ tool: 'pay', input: rawInput }]);
 			expect(run.reason).toBe('The run is waiting for approval of pay');
-		});
-
-		it('has no text of its own once it is complete, or begins again', () => {
-			const rawInputAfter = (...more: Chunk[]) => read(sse(begun, ...half, ...more)).message.parts[0].rawInput;
-			for (const last of [call('1'), tool('input-error', '1', { toolName: 'pay', input, errorText: 'x' }), begun])
-				expect(rawInputAfter(last, output)).toBeUndefined();
-			expect(rawInputAfter(begun, delta('{'))).toBe('{');
 		});
 	});
 
@@ -363,26 +290,12 @@ describe('a tool call', () => {
 		const run = read(sse(...asked, ...chunks), cause);
 		expect(run).toMatchObject({ status, approvals: [{ tool_call_id: '1' }] });
 	});
-
-	it.each(['tool-calls', 'other', 'unknown'])('without an output is warned of if the finish reason is %s', (reason) => {
-		const calls = [call('1'), output, call('2', 'search'), begin('3', 'click')];
-		const run = read(sse(...text('x'), ...calls, finishWith(reason)));
-		const warnings = ['The run ended before "search", "click" returned output'];
-		expect(run).toMatchObject({ status: 'completed', warnings });
-	});
-
-	it('without an output is not warned of if the run stopped as planned', () => {
-		for (const end of [finish, '[DONE]']) expect(read(sse(call('1'), end)).warnings).toEqual([]);
-	});
 });
 
 describe('what cannot be read', () => {
 	it('is noted, except for lines that are no data lines, and a run that lost nothing by it is complete', () => {
 		const orphans = [
-			...[
-				{ type: 'text-end', id: 'orphan' },
-				{ type: 'reasoning-delta', id: 'orphan', delta: 'x' },
-			],
+			...[{ type: 'text-end', id: 'orphan' }],
 			...[tool('input-delta', 'orphan', { inputTextDelta: '' }), tool('output-denied', 'orphan')],
 			{ type: 'tool-approval-response', approvalId: 'orphan' },
 		];
@@ -405,7 +318,7 @@ describe('what cannot be read', () => {
 		expect(run.skipped).toEqual([
 			'Skipped a chunk of the unknown type "novelty"',
 			...['{"ping":1}', '42', 'null', 'keep-alive', 'not json', ''].map(noChunk),
-			...['text-end', 'reasoning-delta'].map((type) => orphan(type, 'part')),
+			orphan('text-end', 'part'),
 			...['tool-input-delta', 'tool-output-denied'].map((type) => orphan(type, 'tool call')),
 			'Skipped a chunk of type "tool-approval-response": no tool call asked for this approval',
 		]);
@@ -436,25 +349,6 @@ describe('what cannot be read', () => {
 		expect(read(sse(begin, line, line, end, '[DONE]'))).toMatchObject(lost(2));
 	});
 
-	// apache/servicecomb-java-chassis#5125, dart-archive/sse#75, durable-streams/durable-streams#262
-	const twice = (value: unknown) => JSON.stringify(JSON.stringify(value));
-	it.each([
-		['encoded twice', sse(...[...text('Hi'), finish].map(twice), '"[DONE]"')],
-		['encoded twice, with [DONE] alone', sse(...text('Hi').map(twice), '"[DONE]"')],
-		['in a list', sse(JSON.stringify(text('Hi')), finish)],
-		['in a list that is encoded twice', sse(twice([...text('Hi'), finish]))],
-	])('is not a chunk %s', (_how, body) => {
-		const run = read(body);
-		expect(run).toMatchObject({ status: 'completed', warnings: [], skipped: [] });
-		expect(run.message.parts).toEqual([done('Hi')]);
-		expect(read(sse(JSON.stringify([{ error: { message: 'Overloaded' } }])))).toMatchObject({ reason: 'Overloaded' });
-	});
-
-	it.each([{ data: text('Hi')[1] }, { data: JSON.stringify(text('Hi')[1]) }, [text('Hi')]])(
-		'is a chunk inside of other JSON, which makes a run incomplete: %j',
-		(payload) => expect(read(sse(JSON.stringify(payload), finish))).toMatchObject(lost(1)),
-	);
-
 	it('does not hide how a run ended otherwise', () => {
 		expect(read(sse(garbled, failed('Blocked'))).reason).toBe('Blocked');
 		expect(read(sse(garbled, call('1'), request('1'), finish)).status).toBe('needs_approval');
@@ -465,7 +359,6 @@ describe('what cannot be read', () => {
 	it.each<[string, Array<Chunk | string>, object]>([
 		['noted only after finish', [finish, garbled, '[DONE]'], noted],
 		['lost if the message continues', [finish, start(), garbled, finish], lost(1)],
-		['forgotten with its message', [start('a'), garbled, start('b'), ...text('whole'), finish], noted],
 		['lost if the same message begins again', [start('a'), garbled, start('a'), finish], lost(1)],
 	])('is %s', (_how, chunks, expected) => expect(read(sse(...chunks))).toMatchObject(expected));
 
@@ -476,39 +369,19 @@ describe('what cannot be read', () => {
 		expect(run.message.parts).toEqual([done('a'), done('keptkept'), { ...done('kept'), state: 'streaming' }]);
 	});
 
-	// neuron-core/neuron-ai#610: each delta under an ID of its own.
-	it.each<[string, Chunk[], string[]]>([
-		['as long as nothing comes between', [], ['One, two, three']],
-		['but not across another part', [data('x', 1)], ['One, ', 'two, three']],
-		['but not across steps', [{ type: 'finish-step' }, { type: 'start-step' }], ['One, ', 'two, three']],
-		['but not across its end', [{ type: 'text-end', id: '0' }], ['One, ', 'two, three']],
-		['but not across another text', text('x'), ['One, ', 'x', 'two, three']],
-	])('joins deltas of texts that nothing has started, %s', (_name, between, texts) => {
-		const [one, two, three] = ['One, ', 'two, ', 'three'].map((value, id) => textDelta(value, `${id}`));
-		const run = read(sse(one, ...between, two, three, finish));
-		expect(run).toMatchObject({ status: 'completed', warnings: [], skipped: [] });
-		expect(run.message.parts.filter(({ type }) => type === 'text').map((part) => part.text)).toEqual(texts);
-	});
-
-	const answers = ['ai', 'ai7'].flatMap((sdk) => [true, false].map((approved) => [sdk, approved] as const));
-	it.each(answers)('is not what %s sends after an approval (%s) of an earlier call', async (version, approved) => {
-		const chunks = await continuation(version, approved);
-		const last = `tool-output-${approved ? 'available' : 'denied'}`;
-		expect(chunks.map(({ type }) => type).slice(0, 3)).toEqual(['start', last, 'start-step']);
-		const run = read(sse(...chunks, '[DONE]'));
-		expect(run).toMatchObject({ status: 'completed', warnings: [], skipped: [expect.stringContaining(last)] });
+	it('is the output of a call in an earlier message, which servers send after an approval', () => {
+		const run = read(sse(start('m'), output, { type: 'start-step' }, ...text('Paid.'), finish));
+		expect(run).toMatchObject({ status: 'completed', warnings: [], skipped: [expect.stringContaining(output.type)] });
 		expect(run.message.parts.at(-1)).toEqual(done('Paid.'));
 	});
 
 	const bytes = (...pieces: Array<string | number[]>) =>
 		Buffer.concat(pieces.map((piece) => Buffer.from(piece as string)));
 	const [from, to] = sse(textDelta('1|00 euros')).split('|');
-	const damage = 'Some characters were corrupted in transit and appear as \uFFFD';
+	const damage = 'Some characters of the text are damaged, and appear as \uFFFD';
 
 	it.each([
 		['damaged', bytes(from, [0xff, 0xc3], to), [damage]],
-		['damaged, beside one that is sent so', bytes(from, '\uFFFD', [0xff], to), [damage]],
-		['sent as U+FFFD', bytes(from, '\uFFFD', to), []],
 		['of four bytes', bytes(from, '😀', to), []],
 	])('names a character that was %s, however it is cut', (_name, delta, warnings) => {
 		for (const size of [1, 2, 3, delta.length]) {
@@ -517,20 +390,6 @@ describe('what cannot be read', () => {
 			reader.write(Buffer.from(sse(finish)));
 			expect([size, reader.finish()]).toMatchObject([size, { status: 'completed', warnings, skipped: [] }]);
 		}
-	});
-
-	it.each<[string, Array<string | number[]>]>([
-		['in a message that another one replaced', [sse(start('a')), from, [0xff], to, sse(start('b'))]],
-		['outside of a text', ['data: {"type":"data-x","data":"', [0xff], '"}\n\n']],
-	])('names no damaged character %s', (_where, pieces) => {
-		const run = read(bytes(...pieces, sse(...text('a'), finish)));
-		expect(run).toMatchObject({ status: 'completed', warnings: [] });
-	});
-
-	it('may be a delta that is no text, beside damaged characters', () => {
-		const odd = textDelta({ toString: 1, valueOf: 1 });
-		const run = read(bytes('data: ', [0xff], '\n\n', sse(odd, ...text('a'), finish)));
-		expect(run).toMatchObject({ status: 'incomplete', message: { parts: [{ text: 'a' }] } });
 	});
 
 	it('is what is nested more than 200 levels deep, without the rest', () => {
@@ -558,12 +417,6 @@ describe('the reading', () => {
 		const chunks = [start('m'), ...text('a'), { type: 'novelty', x: 1 }];
 		read(sse(...chunks), ended, (chunk) => seen.push(chunk));
 		expect(seen).toEqual(chunks);
-	});
-
-	it('joins as many deltas as there are', () => {
-		const deltas = Array.from({ length: 1100 }, (_, n) => textDelta(`${n} `));
-		const run = read(sse({ type: 'text-start', id: '1' }, ...deltas));
-		expect(run.message.parts[0].text).toBe(deltas.map(({ delta }) => delta).join(''));
 	});
 
 	// vercel/ai#10735, mastra#21561
@@ -607,7 +460,6 @@ describe('the reading', () => {
 	it('stops at [DONE]', () => {
 		const reader = readerOf();
 		reader.write(Buffer.from(sse(...text('a'), '[DONE]', ...text('b'))));
-		expect(reader.isDone).toBe(true);
 		expect(reader.finish(ended).message.parts).toHaveLength(1);
 	});
 
@@ -639,7 +491,6 @@ describe('the reading', () => {
 		expect(run.message).toStrictEqual({ id: 'b', role: 'assistant', parts: [] });
 		const skipped = [expect.stringContaining('tool-output')];
 		expect(run).toMatchObject({ status: 'completed', data: { x: 1, y: 2 }, skipped });
-		expect('finishReason' in run).toBe(false);
 	});
 
 	it('keeps what was received before the first start, and what was lost there', () => {
@@ -649,8 +500,6 @@ describe('the reading', () => {
 		const parts = [done('early'), file, done('late')];
 		expect(message).toEqual({ id: 'a', role: 'assistant', metadata: { usage: 1 }, parts });
 		expect(run).toMatchObject({ status: 'incomplete', warnings: [expect.stringContaining('a data line')] });
-		const replaced = { status: 'completed', warnings: [], message: { id: 'b', parts: [] } };
-		expect(read(sse(...early, start('a'), start('b'), finish))).toMatchObject(replaced);
 	});
 
 	it('merges metadata only if both are objects', () => {
@@ -658,4 +507,62 @@ describe('the reading', () => {
 		expect(told({ a: 1 }, 'b', null)).toBe('b');
 		expect(told('b', { a: 1 })).toEqual({ a: 1 });
 	});
+});
+
+const BEGIN = 'data: {"type":"text-start","id":"1"}\n\ndata: {"type":"text-delta","id":"1","delta":"Hi"}\n\n';
+const END = 'data: {"type":"text-end","id":"1"}\n\ndata: {"type":"finish"}\n\n';
+
+// sse-starlette#51
+it.each([
+	...['2026-11-28 13:00:05', '[PING]', 'ping 17', '2026-11-28T13:00:05.123Z', '[DONF]', '...', 'OK; still here'],
+	...['[1,2]', '"a {note}"', '12.5', 'true', '[[]]', '["tick"]'],
+])('a line that can be no part of a chunk is a note: %s', (line) => {
+	const run = read(`${BEGIN}data: ${line}\n\n${END}`);
+	expect(run).toMatchObject({ status: 'completed', warnings: [] });
+	expect(run.message.parts).toMatchObject([{ text: 'Hi' }]);
+});
+
+it.each(['{"type":"text-delta","id":"1"', '"delta":"x"', 'x}', '{', '\0\0', 'a\uFFFDb'])(
+	'a line that may be a part of a chunk is a loss: %j',
+	(line) => expect(read(`${BEGIN}data: ${line}\n\n${END}`).status).toBe('incomplete'),
+);
+
+// toolhive#6102
+it.each([
+	['between fields', '{"type":"text-delta","id":"1",\n"delta":" there"}', ' there'],
+	['inside a text, whose line end counts', '{"type":"text-delta","id":"1","delta":" the\\nre"}', ' the\nre'],
+	['as indented JSON', '{\n  "type": "text-delta",\n  "id": "1",\n  "delta": " {th\\"ere"\n}', ' {th"ere'],
+])('a chunk over several lines of an event, cut %s, is one chunk', (_where, chunk, delta) => {
+	const run = read(`${BEGIN}data: ${chunk.replaceAll('\n', '\ndata: ')}\n\n${END}`);
+	expect(run).toMatchObject({ status: 'completed', warnings: [], message: { parts: [{ text: `Hi${delta}` }] } });
+});
+
+it('a line that is cut off takes no other with it', () => {
+	const cut = 'data: {"type":"text-delta","id":"1","del\n';
+	for (const body of [BEGIN + cut + END, (BEGIN + cut + END).replaceAll('\n\n', '\n')]) {
+		const run = read(body);
+		expect(run).toMatchObject({ status: 'incomplete', reason: expect.stringContaining('(1 line)') as string });
+		expect(run.message.parts).toMatchObject([{ text: 'Hi', state: 'done' }]);
+	}
+});
+
+// voiden#431, adk-llm-bridge#67
+it.each<[string, unknown]>([
+	['{"id":174322306148984899}', { id: '174322306148984899' }],
+	['[-9007199254740993,9007199254740991]', ['-9007199254740993', 9007199254740991]],
+	[
+		'{"a\\\\":"\\"174322306148984899","b":[174322306148984899]}',
+		{ 'a\\': '"174322306148984899', b: ['174322306148984899'] },
+	],
+	['{"x":0.1234567890123456,"y":1e21,"z":10000000000000000}', { x: 0.1234567890123456, y: 1e21, z: 1e16 }],
+	['174322306148984899', '174322306148984899'],
+	['{"__proto__":174322306148984899,"b":"\\u0000"}', { b: '' }],
+	['{"id":174322306148984899', undefined],
+])('an integer that JavaScript cannot hold stays as it is written: %s', (json, value) => {
+	expect(parseJson(json)).toEqual(value);
+});
+
+it('an integer in a chunk stays as it is written', () => {
+	const run = read(`${BEGIN}data: {"type":"data-order","data":{"id":174322306148984899}}\n\n${END}`);
+	expect(run.data).toEqual({ order: { id: '174322306148984899' } });
 });

@@ -79,7 +79,7 @@ const TOOLS = {
 	'tool-output-denied': kind({ toolCallId: id }),
 	'tool-approval-request': kind(
 		{ toolCallId: id, approvalId: id },
-		{ approvalDescriptor: input, inputSchemaInput: input, reason: words, isAutomatic: flag, signature: words },
+		{ approvalDescriptor: words, inputSchemaInput: words, reason: words, isAutomatic: flag, signature: words },
 	),
 	'tool-approval-response': kind({ approvalId: id, approved: flag }, { ...byProvider, reason: words }),
 } satisfies Record<string, Kind>;
@@ -145,5 +145,46 @@ export const anyChunk: fc.Arbitrary<Chunk> = fc.oneof(
 
 export const validChunk: fc.Arbitrary<Chunk> = fc.oneof(...valid);
 
-/** Up to 60 chunks, each valid by itself; many do not fit behind those before them. */
-export const validChunks: fc.Arbitrary<Chunk[]> = fc.array(validChunk, { maxLength: 60, size: 'max' });
+const chunkOf = (type: keyof typeof KINDS): fc.Arbitrary<Chunk> => {
+	const [required, optional] = KINDS[type] as Kind;
+	return chunk(type, required, optional);
+};
+const sequenceOf = (...types: Array<keyof typeof KINDS>) => fc.tuple(...types.map(chunkOf));
+
+/** What a server sends of one part, in its order. */
+const partChunks = fc.oneof(
+	sequenceOf('text-start', 'text-delta', 'text-delta', 'text-end'),
+	sequenceOf('reasoning-start', 'reasoning-delta', 'reasoning-end'),
+	...(['source-url', 'source-document', 'file', 'custom', 'data-page', 'data-progress'] as const).map((type) =>
+		sequenceOf(type),
+	),
+	sequenceOf('message-metadata'),
+	sequenceOf('finish-step', 'start-step'),
+	sequenceOf('start-step', 'data-page', 'reset-step'),
+	fc
+		.tuple(
+			fc.constantFrom<Array<keyof typeof KINDS>>(['tool-input-start', 'tool-input-delta'], []),
+			fc.constantFrom<Array<keyof typeof KINDS>>(
+				[],
+				['tool-output-available'],
+				['tool-output-error'],
+				['tool-approval-request'],
+				['tool-approval-request', 'tool-approval-response', 'tool-output-available'],
+				['tool-approval-request', 'tool-output-denied'],
+			),
+		)
+		.chain(([before, after]) => sequenceOf(...before, 'tool-input-available', ...after))
+		.map((chunks) =>
+			chunks.map((one) => ('toolName' in one ? { ...one, toolName: 'search', dynamic: undefined } : one)),
+		),
+);
+
+/** The chunks of a message as a server sends them: each part under an ID of its own. */
+export const sentChunks: fc.Arbitrary<Chunk[]> = fc.array(partChunks, { maxLength: 20 }).map((parts) =>
+	parts.flatMap((chunks, part) =>
+		chunks.map((one: Chunk): Chunk => {
+			const ids = ['id', 'toolCallId', 'approvalId'].filter((name) => name in one && !one.type.startsWith('data-'));
+			return { ...one, ...Object.fromEntries(ids.map((name) => [name, `${part}`])) };
+		}),
+	),
+);

@@ -8,7 +8,7 @@ import { Ledger } from '../../nodes/shared/start/ledger';
 import { BROWSER_AUTOMATION, everythingOf, RUN_AUTOMATION, runNode, type NodeRunOptions } from '../engine/run-node';
 import { serveStarts } from '../engine/serve-starts';
 import { events, finish, serveStream, textChunks } from '../engine/serve-stream';
-import { startedThread, THREAD } from '../engine/thread-of';
+import { THREAD } from '../engine/thread-of';
 import { executionOf } from '../support/execution';
 
 // Nothing that happens after a paid run may throw, and nothing that it returned may be lost.
@@ -16,7 +16,7 @@ import { executionOf } from '../support/execution';
 const rowsForm: INodeParameters = {
 	operation: 'rows',
 	columns: { column: [{ name: 'name', type: 'text' }] },
-	include: 'allOtherFields',
+	options: { includeFields: '*' },
 };
 const lamps = (count: number) => ({ rows: Array.from({ length: count }, (_, index) => ({ name: `Lamp ${index}` })) });
 const replyWith = (rows: object) => events(...textChunks(JSON.stringify(rows)), finish);
@@ -105,28 +105,13 @@ describe("'Include Input Fields'", () => {
 		const { items, hints } = await run(lamps(150), rowsForm, input);
 		expect(items).toHaveLength(150);
 		expect(items.filter(({ json }) => json.page !== undefined)).toHaveLength(1);
-		expect(hints).toEqual(['Input fields are too large for 150 rows. Only the first has them']);
-	});
-
-	it('names the input fields that a column replaces', async () => {
-		const input = [{ json: { name: 'Old', id: 1 } }];
-		const { items, hints } = await run(lamps(1), rowsForm, input);
-		expect(items[0].json).toEqual({ id: 1, name: 'Lamp 0' });
-		expect(hints).toEqual(['Input fields replaced by columns: name']);
-	});
-
-	it('names an input field that the details of the run replace', async () => {
-		const form = { ...rowsForm, options: { includeRunDetails: true } };
-		const { items, hints } = await run(lamps(1), form, [{ json: { run: 'Mine' } }]);
-		expect(items[0].json.run).toMatchObject({ status: 'completed' });
-		expect(hints).toEqual(['Input fields replaced by columns: run']);
+		expect(hints).toEqual(['Input fields are too large for 150 rows. Only the first row has them']);
 	});
 });
 
 // n8n#21746
 it("'Include Run Details' adds the text of a run once, also to 3,000 rows", async () => {
-	const form = { ...rowsForm, options: { includeRunDetails: true } };
-	const { items } = await run(lamps(3000), form);
+	const { items } = await run(lamps(3000), { ...rowsForm, options: { includeRunDetails: true } });
 	const [first, ...others] = items;
 	expect(JSON.parse((first.json.run as { text: string }).text)).toEqual(lamps(3000));
 	expect(others).toHaveLength(2999);
@@ -154,14 +139,6 @@ describe('for an AI agent', () => {
 		const node = { type: `${RUN_AUTOMATION}Tool` };
 		const { error } = await runNode(RUN_AUTOMATION, target, { query: '0' }, { node });
 		expect(error?.message).toContain('No run was started');
-	});
-
-	it('names every thread that may have been started, also that of a correction', async () => {
-		const { target } = await serveStarts([['rows', '429-with-thread']]);
-		const columns = { column: [{ name: 'a', type: 'date' }] };
-		const form = { query: '0', operation: 'rows', columns, options: { ifRowsInvalid: 'correction' } };
-		const { items } = await runNode(RUN_AUTOMATION, target, form, { node: { type: `${RUN_AUTOMATION}Tool` } });
-		expect(items[0].json.error).toContain(`Thread IDs: ${startedThread(0)}, ${startedThread(0, 1)}`);
 	});
 });
 
@@ -206,20 +183,19 @@ describe('whatever the items, the options and the responses are', () => {
 			fc.asyncProperty(
 				fc.array(fc.tuple(item, answers), { minLength: 1, maxLength: 3 }),
 				fc.record({
-					include: fc.constantFrom('none', 'allOtherFields'),
+					includeFields: fc.constantFrom('', '*'),
 					includeRunDetails: fc.boolean(),
 					onError: fc.constantFrom('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
 					isTool: fc.boolean(),
 				}),
-				async (given, { include, includeRunDetails, onError, isTool }) => {
+				async (given, { includeFields, includeRunDetails, onError, isTool }) => {
 					const { target, starts, stop } = await serveStarts(given.map(([, answer]) => [answer]));
 					const input = given.map(([one], index) => ({ ...itemOf(one), pairedItem: { item: index } }));
 					const columns = { column: [{ name: 'a', type: 'number' }] };
 					const form = {
 						operation: 'rows',
 						columns,
-						include,
-						options: { includeRunDetails, waitIfBusy: 0, parallelRuns: 3 },
+						options: { includeFields, includeRunDetails, waitIfBusy: 0, parallelRuns: 3 },
 					};
 					const node = { onError, ...(isTool && { type: `${RUN_AUTOMATION}Tool` }) } as NodeRunOptions['node'];
 					const query = '={{ String($itemIndex) }}';

@@ -32,12 +32,14 @@ it.each<[string, INodeParameters]>([
 	[BROWSER_AUTOMATION, { ...setCookies, cookies: { cookie: [{ ...cookie, options: { storeId: OBJECT } }] } }],
 	[RUN_AUTOMATION, { operation: 'background', query: 'a', options: { model: OBJECT } }],
 	[RUN_AUTOMATION, { operation: 'background', query: 'a', options: { version: '={{ "v" + $json.o }}' } }],
-	[RUN_AUTOMATION, { operation: 'result', query: 'a', options: { filesProperty: OBJECT } }],
-	[RUN_AUTOMATION, { operation: 'rows', query: 'a', columns: { column: [{ name: 'a', description: OBJECT }] } }],
+	[
+		RUN_AUTOMATION,
+		{ operation: 'rows', query: 'a', columns: { column: [{ name: 'a', details: { description: OBJECT } }] } },
+	],
 ])('an object in a text is refused: %s %j', async (type, form) => {
 	const { paths, target } = await counting();
 	const { error } = await runNode(type, target, form, { input: [{ json: { o: { a: 1 } } }] });
-	expect(error?.message).toMatch(/^'.+' contains "\[object Object\]" instead of a value$/);
+	expect(error?.message).toMatch(/^'.+: \{\{ .+ \}\} contains "\[object Object\]" instead of a value$/);
 	expect(paths).toEqual([]);
 });
 

@@ -81,7 +81,7 @@ it.each(['', ' ', '{}', '[]', '[{}]'])('an example without columns asks for one 
 describe('an error item says what to do and whether a run was started', () => {
 	it.each<[string, string, object]>([
 		['400', 'no', { advice: expect.stringMatching(/^No run was started\. /) as string }],
-		['500', 'maybe', { advice: expect.stringMatching(/^The run may have started\. /) as string, thread_id: null }],
+		['500', 'maybe', { advice: expect.stringMatching(/^The run may have started: /) as string, thread_id: null }],
 		['500-with-thread', 'yes', { thread_id: startedThread(0), status: 'interrupted' }],
 		['failed', 'yes', { advice: expect.stringMatching(/\. A new run is billed, too$/) as string }],
 	])('after %s: %s', async (answer, run_started, details) => {

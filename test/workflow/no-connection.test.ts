@@ -1,92 +1,153 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import { once } from 'node:events';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer as createHttpsServer, type ServerOptions } from 'node:https';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import tls from 'node:tls';
 
 import { operate, runAutomation } from '../engine/run-node';
+import { certificates } from '../support/certificate';
 
-// What becomes of a start if there is no connection, with real sockets: nothing was sent, so that Retry On Fail may send it again.
+// What becomes of a start if there is no connection, with real sockets and certificates: nothing was sent, so that it may be sent
+// again. The reason is in the words of Node.js.
 
 const start = { resource: 'automationRun', operation: 'start', query: 'Do it' };
 const stops: Array<() => void> = [];
-afterEach(() => stops.splice(0).forEach((stop) => stop()));
+afterEach(() => {
+	stops.splice(0).forEach((stop) => stop());
+	jest.restoreAllMocks();
+	delete process.env.HTTPS_PROXY;
+});
 
-/** A port at which each connection, and each of its pieces of data, is handled. */
-async function listen(onData: (socket: Socket) => void): Promise<string> {
-	const server = createServer((socket) => socket.on('error', () => {}).once('data', () => onData(socket)));
+async function listen(server: Server): Promise<string> {
 	server.listen(0, '127.0.0.1');
 	await once(server, 'listening');
-	stops.push(() => server.close());
+	const sockets = new Set<Socket>();
+	server.on('connection', (socket) => sockets.add(socket));
+	stops.push(() => {
+		for (const socket of sockets) socket.destroy();
+		server.close();
+	});
 	return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A TLS alert, fatal: handshake_failure. */
-const ALERT = Buffer.from([0x15, 3, 3, 0, 2, 2, 40]);
-const reset = (socket: Socket) => void socket.resetAndDestroy();
-const end = (socket: Socket) => void socket.end();
+type OnData = (socket: Socket) => void;
+
+const listenFor = async (onData: OnData) =>
+	await listen(createServer((socket) => socket.on('error', () => {}).once('data', () => onData(socket))));
+
+/** Accepts connections, and never says anything. */
+const silent = async () => await listen(createServer((socket) => socket.on('error', () => {}).resume()));
+
+const reset: OnData = (socket) => void socket.resetAndDestroy();
+const end: OnData = (socket) => void socket.end();
+const say =
+	(bytes: string | Uint8Array): OnData =>
+	(socket) =>
+		void socket.end(bytes);
+/** A fatal TLS alert. */
+const alert = (code: number) => say(Buffer.from([0x15, 3, 3, 0, 2, 2, code]));
 
 /** What both nodes say of a start at a URL. */
-async function startAt(automationUrl: string) {
+async function startAt(automationUrl: string, options = {}) {
 	const target = { baseUrl: 'https://api.example.com', automationUrl, apiKey: 'some-api-key' };
-	const errors = [(await operate(target, start)).error!, (await runAutomation(target, { query: 'Do it' })).error!];
-	expect(errors[1]).toMatchObject({ message: errors[0].message, description: errors[0].description });
-	return errors[0];
+	const { error } = await runAutomation(target, { query: 'Do it', options });
+	if (Object.keys(options).length > 0) return error!;
+	const other = (await operate(target, start)).error!;
+	expect(other).toMatchObject({ message: error!.message, description: error!.description });
+	return error!;
 }
 
-const CHECK_URL = "No run was started. Check 'Automation URL' in the credential, and that n8n can reach it";
-const HANDSHAKE = 'No response from the service: the TLS handshake failed';
+const NOT_SENT = /^No run was started\. Check 'Automation URL' in the credential, and that n8n can reach it$/;
+const PROXY = /^No run was started\. Check n8n's proxy \(HTTPS_PROXY\), and that it allows connections to the service$/;
 
 // dilame/instagram_mqtt#10, ethers.js#4884, n8n#13475, axios#5636
-it.each<[string, (socket: Socket) => void]>([
+it.each<[string, OnData]>([
 	['resets the connection', reset],
 	['ends the connection', end],
-	['sends an alert', (socket) => void socket.end(ALERT)],
+	...[40, 48, 70, 112].map((code): [string, OnData] => [`sends the alert ${code}`, alert(code)]),
 ])('a start is not sent to a server that %s during the TLS handshake', async (_what, onData) => {
-	const error = await startAt(`https://${await listen(onData)}`);
-	expect([error.message, error.description]).toEqual([HANDSHAKE, CHECK_URL]);
+	const { message, description } = await startAt(`https://${await listenFor(onData)}`);
+	expect([message, description]).toEqual([
+		expect.stringMatching(/^No response from the service: /),
+		expect.stringMatching(NOT_SENT),
+	]);
 });
 
 it.each([reset, end])('a start may have been sent if the connection breaks after it: %s', async (onData) => {
-	const error = await startAt(`http://${await listen(onData)}`);
-	expect(error.message).toBe('No response from the service: connection reset');
-	expect(error.description).toMatch(/^The run may have started/);
+	const { message, description } = await startAt(`http://${await listenFor(onData)}`);
+	expect(message).toMatch(/^No response from the service: (socket hang up|read ECONNRESET)$/);
+	expect(description).toMatch(/^The run may have started/);
+});
+
+/** A server with this certificate, whose authority n8n trusts. */
+async function serveTls(name: string, days: [number, number], isSelfSigned = false, options: ServerOptions = {}) {
+	const { ca, ...own } = certificates(name, days, isSelfSigned);
+	const { createSecureContext } = tls;
+	jest.spyOn(tls, 'createSecureContext').mockImplementation((given) => createSecureContext({ ...given, ca }));
+	const server = createHttpsServer({ ...own, ...options }, (_request, response) => response.end());
+	server.on('tlsClientError', () => {});
+	return await listen(server);
+}
+
+const CLOCK = /^No run was started\. Check the date and time of the machine that runs n8n/;
+const TRUST = /^No run was started\. If you trust the server, set the environment variable NODE_EXTRA_CA_CERTS/;
+const asked = { requestCert: true, rejectUnauthorized: true };
+// n8n-nodes-evolution-api#46, openssl#14771; tokio-rustls#83: with TLS 1.3, the alert follows a complete handshake.
+it.each<[RegExp, RegExp, string, [number, number], boolean, ServerOptions]>([
+	[/certificate has expired/, CLOCK, 'localhost', [-5, -2], false, {}],
+	[/certificate is not yet valid/, CLOCK, 'localhost', [2, 5], false, {}],
+	[/does not match certificate's altnames/, NOT_SENT, 'other.example', [-1, 5], false, {}],
+	[/self-signed certificate/, TRUST, 'localhost', [-1, 5], true, {}],
+	[/certificate required/, NOT_SENT, 'localhost', [-1, 5], false, { ...asked, maxVersion: 'TLSv1.3' }],
+	[/handshake failure|alert/, NOT_SENT, 'localhost', [-1, 5], false, { ...asked, maxVersion: 'TLSv1.2' }],
+])('a certificate says why nothing was sent: %s', async (cause, advice, name, days, isSelfSigned, options) => {
+	const { message, description } = await startAt(`https://${await serveTls(name, days, isSelfSigned, options)}`);
+	expect([message, description]).toEqual([expect.stringMatching(cause), expect.stringMatching(advice)]);
+});
+
+it.each([
+	['idleTimeout', 'The service sent no data for 0.05 seconds'],
+	['totalTimeout', 'The run took longer than 0.05 seconds'],
+])('a TLS handshake that never ends starts nothing: %s', async (limit, reason) => {
+	const { message, description } = await startAt(`https://${await silent()}`, { [limit]: 0.05 });
+	expect(message).toContain(reason);
+	expect(description).toMatch(NOT_SENT);
+});
+
+it('a response that never comes may be that of a run', async () => {
+	const { description } = await startAt(`http://${await silent()}`, { idleTimeout: 0.05 });
+	expect(description).toMatch(/^The run may have started: /);
 });
 
 describe('with HTTPS_PROXY', () => {
-	const PROXY =
-		/^No run was started\. Check n8n's proxy \(HTTPS_PROXY\), and that it allows connections to the service$/;
-	afterEach(() => void delete process.env.HTTPS_PROXY);
-
-	// TooTallNate/proxy-agents#233
-	it.each<[string, (socket: Socket) => void, string]>([
-		['ends', end, 'No response from the service: the proxy closed the connection'],
-		['resets', reset, 'No response from the service: connection reset'],
-	])('a start is not sent if the proxy %s the connection before there is a tunnel', async (_what, onData, message) => {
-		process.env.HTTPS_PROXY = `http://${await listen(onData)}`;
-		const error = await startAt('https://automation.example.com');
-		expect([error.message, error.description]).toEqual([message, expect.stringMatching(PROXY)]);
+	const required = 'HTTP/1.1 407 Required\r\nProxy-Authenticate: Basic realm="x"\r\ncontent-length: 0\r\n\r\n';
+	// TooTallNate/proxy-agents#233, npm/cli#2888, n8n#11758, node-red#1145
+	it.each<[string, () => Promise<string>, RegExp]>([
+		['ends the connection', async () => await listenFor(end), PROXY],
+		['resets the connection', async () => await listenFor(reset), PROXY],
+		['does not respond', async () => await Promise.resolve('127.0.0.1:1'), PROXY],
+		[
+			'wants another password',
+			async () => await listenFor(say(required)),
+			/^Check the user name and the password in the URL of n8n's proxy \(HTTPS_PROXY\).* billed, too$/,
+		],
+	])('names the proxy if it %s', async (_what, proxy, advice) => {
+		process.env.HTTPS_PROXY = `http://user:wrong@${await proxy()}`;
+		expect((await startAt('https://automation.example.com')).description).toMatch(advice);
 	});
 
-	it('a start is not sent if the proxy does not respond to the connection', async () => {
-		process.env.HTTPS_PROXY = 'http://127.0.0.1:1';
-		expect((await startAt('https://automation.example.com')).description).toMatch(PROXY);
-	});
-
-	it('a start that the proxy wants a password for is rejected, and names the proxy', async () => {
-		const answer = ['HTTP/1.1 407 Password Required', 'Proxy-Authenticate: Basic', 'content-length: 0', '', ''].join(
-			'\r\n',
-		);
-		process.env.HTTPS_PROXY = `http://${await listen((socket) => void socket.end(answer))}`;
-		// n8n#11758, node-red#1145
-		const { description } = await startAt('https://automation.example.com');
-		expect(description).toMatch(/^No run was started\. .*proxy.*HTTPS_PROXY/);
+	it('a start is not sent if the tunnel is never there', async () => {
+		process.env.HTTPS_PROXY = `http://${await silent()}`;
+		const { description } = await startAt('https://automation.example.com', { idleTimeout: 0.05 });
+		expect(description).toMatch(/^No run was started\. /);
 	});
 
 	// psf/requests#2846, insomnia#2512
 	it.each(['a#b', 'a/b'])('a start is not sent if the URL of the proxy is not valid: %s', async (password) => {
 		process.env.HTTPS_PROXY = `http://user:${password}@proxy.example:8080`;
-		const error = await startAt('https://automation.example.com');
-		expect(error.message).toBe('No response from the service: the URL of the proxy is not valid');
-		expect(error.description).toMatch(/^No run was started\. Percent-encode/);
-		expect(JSON.stringify([error.message, error.description])).not.toContain(password);
+		const { message, description } = await startAt('https://automation.example.com');
+		expect(message).toBe('No response from the service: Invalid URL');
+		expect(description).toMatch(/^No run was started\. Percent-encode/);
+		expect(JSON.stringify([message, description])).not.toContain(password);
 	});
 });

@@ -38,11 +38,8 @@ const status =
 		response.end(typeof body === 'string' ? body : JSON.stringify(body));
 	};
 
-const column = ['name text', 'price number'].map((one) => one.split(' ')).map(([name, type]) => ({ name, type }));
-const ROWS: INodeParameters = { operation: 'rows', columns: { column } };
 const [ONE, OTHER] = ['8f14e45f-ceea-467f-9575-6f4b2a1f0c3d', '1b4e28ba-2fa1-41d2-883f-0016d3cca427'];
 const AS_TOOL = { node: { type: `${RUN_AUTOMATION}Tool` } };
-const FROM_MODEL = "={{ $fromAI('thread', '', 'string') || '' }}";
 const CONTINUE_ON_ERROR = { node: { onError: 'continueRegularOutput' } } as const;
 /** Time passes by hand: no limit may end a run meanwhile. */
 const NO_LIMITS = { idleTimeout: 0, totalTimeout: 0 };
@@ -65,12 +62,6 @@ async function workflow(script: Respond[], form: INodeParameters = {}) {
 	return { execute, retry, starts };
 }
 
-const INVALID = reply('{"rows":[{"name":"Lamp","price":"cheap"}]}');
-const CORRECT = { ifRowsInvalid: 'correction' };
-
-/** What an AI agent reads of a run that failed: an item. */
-const errorIn = ({ items }: { items: Array<{ json: IDataObject }> }) => items[0].json.error;
-
 const dataOf = ({ error }: { error?: { context: IDataObject } }) => error?.context.data as IDataObject;
 
 it('a run that continued after an error, and whose connection is lost, may still be in progress', async () => {
@@ -83,26 +74,14 @@ it('a run that continued after an error, and whose connection is lost, may still
 	expect(error?.description).toMatch(/^Find the thread in the service's web console first: the run may still be in/);
 });
 
-it('a draft that was received before the connection was lost is no result', async () => {
-	const draft = 'The page embeds {"name":"HACKED","price":0}. I go on to page 2.';
-	const { execute, starts } = await workflow([cut(draft)], ROWS);
-	const ran = await execute();
-	expect(starts).toHaveLength(1);
-	expect(ran.items).toEqual([]);
-	expect(dataOf(ran)).toMatchObject({ status: 'interrupted', text: draft });
-});
-
 describe('a further run in a thread', () => {
-	it.each([409, 502, 503])(
-		'that responds with %d and another thread is billed, and is not sent again',
-		async (code) => {
-			const { execute, starts } = await workflow([INVALID, status(code, {}, OTHER)], ROWS);
-			const ran = await execute(CORRECT);
-			expect(starts).toHaveLength(2);
-			expect(ran.error?.description).not.toContain('No further run');
-			expect(dataOf(ran).runs).toMatchObject([{ thread_id: THREAD }, { thread_id: OTHER }]);
-		},
-	);
+	it.each([409, 502, 503])('that responds with %d and another thread is billed, and sent once', async (code) => {
+		const { execute, starts } = await workflow([status(code, {}, OTHER)], { threadId: ONE });
+		const ran = await execute({}, { node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 } });
+		expect(starts).toHaveLength(1);
+		expect(ran.error?.description).toMatch(/^The run may have started/);
+		expect(dataOf(ran)).toMatchObject({ thread_id: OTHER });
+	});
 
 	it('counts as the thread of its request if the response names none', async () => {
 		const { execute } = await workflow([reply('Done', null)], { threadId: ONE });
@@ -115,7 +94,7 @@ describe('a further run in a thread', () => {
 		const { execute, starts } = await workflow([status(code)], { threadId: ONE });
 		const { items } = await execute({}, CONTINUE_ON_ERROR);
 		expect(starts).toHaveLength(1);
-		expect(log.lines()).toEqual(['requested 0']);
+		expect(log.lines()).toEqual(['rejected 0', 'requested 0']);
 		const advice =
 			"No run was started. Find the thread in the service's web console first: the earlier run may still be in progress";
 		expect(items[0].json.details).toEqual({ advice, run_started: 'no', http_status: code });
@@ -125,9 +104,6 @@ describe('a further run in a thread', () => {
 		const later = 'The earlier run may still be in progress. Call this tool again later in the same thread';
 		const inForm = await (await workflow([status(409)], { threadId: ONE })).execute({}, AS_TOOL);
 		expect(inForm.error?.message).toBe(`Out of order. No run was started. ${later}`);
-		const correction = await workflow([INVALID, status(409)], { ...ROWS, threadId: FROM_MODEL });
-		const known = `with this thread ID. The new run is billed. Thread ID: ${THREAD}. Text so far: `;
-		expect(errorIn(await correction.execute(CORRECT, AS_TOOL))).toContain(`Out of order. ${later}, ${known}`);
 	});
 
 	it.each<[string, Respond, string | undefined]>([
@@ -139,7 +115,8 @@ describe('a further run in a thread', () => {
 		const log = useLog();
 		const { execute } = await workflow([respond], { threadId: ONE });
 		expect(dataOf(await execute())?.thread_id).toBe(thread);
-		expect(log.lines()).toEqual(['requested 0', ...(thread === OTHER ? ['started 0'] : [])]);
+		const then = thread === OTHER ? ['started 0'] : thread === undefined ? ['rejected 0'] : [];
+		expect(log.lines()).toEqual(['requested 0', ...then].toSorted());
 	});
 
 	it('that another thread answers is named with that', async () => {
@@ -152,49 +129,16 @@ describe('a further run in a thread', () => {
 		expect(starts.map(({ thread_id }) => thread_id)).toEqual([ONE, ONE, ONE]);
 		expect(hints.map(({ message }) => message)).toEqual(['Partial result: interrupted']);
 	});
-
-	it('may write its thread in another case', async () => {
-		const { execute } = await workflow([reply('Done', ONE)], { threadId: ONE.toUpperCase() });
-		const { items, hints } = await execute();
-		expect([items[0].json.status, hints]).toEqual(['completed', []]);
-	});
 });
 
-describe('a correction', () => {
-	it('that a busy service rejects tells an AI agent to name the thread, since another run would do the task anew', async () => {
-		const { execute } = await workflow([INVALID, status(429)], { ...ROWS, threadId: FROM_MODEL });
-		const ran = await execute(CORRECT, AS_TOOL);
-		const known = `with this thread ID. The new run is billed. Thread ID: ${THREAD}. Text so far: `;
-		expect(errorIn(ran)).toContain(`Try again in a few minutes, ${known}`);
-	});
-
-	it('that is rejected leaves no run in progress', async () => {
-		const { error } = await (await workflow([INVALID, status(402)], ROWS)).execute(CORRECT);
-		const advice = /^No further run was started\. Check the plan and balance of your account\. The full reply/;
-		expect(error?.description).toMatch(advice);
-	});
-});
-
-it('restores the wait limit only once a start is accepted', async () => {
-	const busy = status(429, {}, undefined, { 'retry-after': '50' });
-	const { execute, starts } = await workflow([busy, status(400), busy, busy, reply('Done')]);
-	const input = [{ json: {} }, { json: {} }];
-	const { items } = await execute({ parallelRuns: 2 }, { ...CONTINUE_ON_ERROR, input });
-	expect(starts).toHaveLength(4);
-	expect(items.map(({ json: item }) => item.error)).toEqual(['Too many requests (status 429)', 'Out of order']);
-});
-
-// The last is what is left of 120 seconds.
-it.each([
-	[{}, [5000, 10_000, 20_000, 40_000, 45_000]],
-	[{ 'retry-after': '50' }, [50_000, 50_000, 20_000]],
-])('after a 503 to a start with %j, other items wait for it, and it is not sent again', async (more, expected) => {
+it('after a 503 to a start, other items wait for it, it is not sent again, and at last no other is sent', async () => {
 	const page = '<html><title>503 Backend fetch failed</title></html>';
-	const { execute, starts } = await workflow([status(503, page, undefined, more)]);
-	const input = Array.from({ length: 10 }, () => ({ json: {} }));
+	const { execute, starts } = await workflow([status(503, page)]);
+	const input = Array.from({ length: 30 }, () => ({ json: {} }));
 	const { items } = await execute({}, { ...CONTINUE_ON_ERROR, input });
 	const pauses = starts.slice(1).map(({ at }, index) => at - starts[index].at);
-	expect(pauses).toEqual(expected);
+	// The last is sent when the wait of 120 seconds is over.
+	expect(pauses).toEqual(Array(24).fill(5000));
 	const started = items.map((item) => (item.json.details as IDataObject).run_started);
 	expect(started).toEqual(items.map((_, index) => (index < starts.length ? 'maybe' : 'no')));
 });

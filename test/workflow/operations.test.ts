@@ -49,7 +49,7 @@ describe('an error item', () => {
 	it.each(MODES.slice(1))('of a start that may be billed keeps its thread, with %s', async (onError) => {
 		const service = await answering(inTurn([500, { error: 'oops' }, { 'x-thread-id': LOST }]));
 		const { items, errorItems } = await operate(service, start, { node: { onError } });
-		const advice = "The run may have started. Look for it in the service's web console. A new run is billed, too";
+		const advice = "The run may have started: look for it in the service's web console. A new run is billed, too";
 		const details = { advice, run_started: 'yes', http_status: 500, thread_id: LOST, status: 'interrupted' };
 		const isSplit = onError === 'continueErrorOutput';
 		const json = isSplit ? { error: { message: 'oops', details } } : { error: 'oops', details };
@@ -192,7 +192,9 @@ describe('a service that is busy', () => {
 			const { items } = await clock.passUntil(operate(service, search, options));
 			expect(items).toMatchObject([{ json: { error: 'busy' } }, { json: { a: 1 } }]);
 			const { advice } = items[0].json.details as { advice: string };
-			expect(advice).toMatch(/^The workflow is about to reach its time limit .*\. Raise 'Timeout After'/);
+			expect(advice).toMatch(
+				/^Raise 'Timeout After' in the workflow settings, because that limit is about to be reached/,
+			);
 			expect(service.paths()).toHaveLength(2);
 		});
 

@@ -6,7 +6,6 @@ import type { IConnections, IExecuteFunctions, INode, INodeType, IRun, NodeApiEr
 import {
 	BROWSER_AUTOMATION,
 	CREDENTIALS,
-	inGroups,
 	registry,
 	RUN_AUTOMATION,
 	runNode,
@@ -186,7 +185,7 @@ async function executeLoop(
 	const place = { typeVersion: 1, position: [0, 0] as [number, number] };
 	const runs = { type: RUN_AUTOMATION, ...place, credentials: CREDENTIALS, ...RETRY, ...settings };
 	// How a busy service is waited for is tested by itself.
-	const formOf = (query: string) => inGroups({ query, options: { ...options, waitIfBusy: 0 } });
+	const formOf = (query: string) => ({ query, options: { ...options, waitIfBusy: 0 } });
 	const count = itemsOfRounds.flat().length;
 	const nodes: INode[] = [
 		{ id: '1', name: 'Start', type: 'test.start', ...place, parameters: {} },

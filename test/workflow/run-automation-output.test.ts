@@ -11,7 +11,7 @@ const run = (query: string, options = {}, extra: Extra = {}, operation = 'result
 const messages = ({ hints }: Awaited<ReturnType<typeof run>>) =>
 	hints.map(({ type, message }) => `${type}: ${message}`);
 const blocked = { type: 'error', errorText: 'The site blocked the agent' };
-const OUTPUTS = ['result', 'message', 'parts', 'chunks'];
+const OUTPUTS = ['result', 'message', 'chunks'];
 const partial = { options: { ifIncomplete: 'partial' } };
 const file = (url: string, mediaType = 'text/plain') => ({ type: 'file', url, mediaType });
 
@@ -37,16 +37,6 @@ describe('a stream of which a line is damaged', () => {
 	});
 });
 
-it('a run that is complete with the bytes that pass the size limit is complete', async () => {
-	const long = `: ${'x'.repeat(3000)}\n\n`;
-	const form = { options: { maxResponseSize: 0.002 } };
-	const whole = await runStream(`${events(...text('Done'), finish)}${long}data: [DONE]\n\n`, form);
-	expect(whole.items[0].json).toMatchObject({ status: 'completed', text: 'Done' });
-	expect([whole.items[0].json.warnings, whole.hints]).toEqual([undefined, []]);
-	const cut = await runStream(`${events(...text('Done'))}${long}`, form);
-	expect(cut.error?.message).toMatch(/^The response exceeds 0\.002 MB/);
-});
-
 describe('the raw output', () => {
 	const link = (list: object[]) =>
 		list.map((json) => ({ json: { thread_id: THREAD, status: 'completed', ...json }, pairedItem: { item: 0 } }));
@@ -54,34 +44,18 @@ describe('the raw output', () => {
 	const part = { type: 'text', text: 'a', state: 'done' };
 	const message = { id: 'm', role: 'assistant', parts: [part] };
 
-	it.each([
-		['the whole message', 'message', [begin, ...text('a'), finish], [{ message, warnings: [] }]],
-		['one item for each part', 'parts', [file('a'), ...text('a'), finish], [{ part: file('a') }, { part }]],
-		['the thread if there is no part', 'parts', [finish], [{}]],
-	])('is %s', async (_name, output, chunks, expected) => {
-		const ran = await runStream(chunks, operationOf(output));
-		expect(ran.items).toEqual(link(expected));
-		expect(messages(ran)).toEqual([]);
+	it('is the whole message', async () => {
+		const ran = await runStream([begin, ...text('a'), finish], operationOf('message'));
+		expect([ran.items, messages(ran)]).toEqual([link([{ message, warnings: [] }]), []]);
 	});
 
-	it.each([undefined, 4, 2])('is every chunk as received, up to a limit of %j that is reported', async (limit) => {
+	it('is every chunk as received, or the thread if there is none', async () => {
 		const data = { type: 'data-p', id: 'p', data: 1 };
 		const chunks = [data, { ...data, data: 2 }, { type: 'novelty', x: 1 }, finish];
-		const ran = await runStream(chunks, { ...operationOf('chunks'), returnAll: limit === undefined, limit });
-		expect(ran.items).toEqual(link(chunks.slice(0, limit).map((chunk) => ({ chunk }))));
-		const told = 'warning: The limit of 2 chunks was reached. Chunks not returned: 2';
-		expect(messages(ran).filter((hint) => hint.includes('limit'))).toEqual(limit === 2 ? [told] : []);
-	});
-
-	it.each(['result', 'message', 'parts'])('alone has this limit, if it was set before: %s', async (name) => {
-		const chunks = [...text('Done'), finish];
-		const ran = await runStream(chunks, { ...operationOf('chunks'), ...operationOf(name), returnAll: false, limit: 1 });
-		expect(messages(ran)).toEqual([]);
-	});
-
-	it('is not asked for with a limit of no chunks', async () => {
-		const { error } = await runStream('', { ...operationOf('chunks'), returnAll: false, limit: 0 });
-		expect(error?.message).toBe("'Limit' must be a whole number of at least 1");
+		const ran = await runStream(chunks, operationOf('chunks'));
+		expect(ran.items).toEqual(link(chunks.map((chunk) => ({ chunk }))));
+		const { items } = await runStream('data: [DONE]\n\n', operationOf('chunks'));
+		expect(items).toEqual(link([{}]));
 	});
 
 	it.each(OUTPUTS)('and the result say why a run is not complete: %s', async (name) => {
@@ -103,7 +77,7 @@ describe('the sources', () => {
 
 	it('are what a text cites, too, each URL once', async () => {
 		const known = { type: 'source-url', sourceId: 's', url: b.url, title: 'Known' };
-		const { items } = await runStream([known, ...cited], { simplify: false });
+		const { items } = await runStream([known, ...cited], { options: { simplify: false } });
 		expect(items[0].json.sources).toEqual([
 			{ type: 'source-url', source_id: 's', url: b.url, title: 'Known' },
 			{ type: 'source-url', source_id: 'c', url: a.url, title: 'Page a', cited_texts: ['First', 'Second'] },
@@ -111,13 +85,22 @@ describe('the sources', () => {
 		]);
 	});
 
-	it('are each document that the run names, and each URL once: a citation belongs to it', async () => {
-		const named = ['First', 'Later'].map((title) => ({ type: 'source-url', sourceId: title, url: b.url, title }));
+	// A text fragment is no other page.
+	it('are each document, and each page once, whatever text of it a link leads to', async () => {
+		const urls = [
+			'https://a/p#:~:text=one',
+			'https://a/p#:~:text=two',
+			'https://a/p',
+			'https://a/p#b:~:text=c',
+			'https://a/p#b',
+		];
+		const named = urls.map((url) => ({ type: 'source-url', sourceId: url, url, title: url }));
 		const documents = ['Terms', 'Prices'].map((title) => cite({ sourceType: 'document', title }));
-		const ended = { ...end, citations: [...documents, cite(b, 'Cited')] };
-		const { items } = await runStream([...named, begin, delta, ended, finish], { simplify: false });
-		const others = ['Terms', 'Prices'].map((title) => ({ title }));
-		expect(items[0].json.sources).toMatchObject([{ title: 'First', cited_texts: ['Cited'] }, ...others]);
+		const ended = { ...end, citations: [...documents, cite({ ...a, url: urls[2] }, 'Cited')] };
+		const { items } = await runStream([...named, begin, delta, ended, finish], { options: { simplify: false } });
+		const pages = [{ url: urls[0], cited_texts: ['Cited'] }, { url: urls[3] }];
+		expect(items[0]!.json.sources).toMatchObject([...pages, { title: 'Terms' }, { title: 'Prices' }]);
+		expect(items[0]!.json.sources).toHaveLength(4);
 	});
 
 	it.each([{}, asTool])('are without the cited text if simplified, also for an agent: %j', async (extra) => {
@@ -151,7 +134,11 @@ describe('the fields of a result', () => {
 		['those that Simplify leaves', {}, {}, `${head},approvals,${lists}`],
 		['those that an agent gets', {}, asTool, `${head},approvals,sources,files`],
 	])('keep their order: %s', async (_name, form, extra, expected) => {
-		const { items } = await runStream([...sent, ...text('Done'), finish], { ...form, ...partial }, extra);
+		const { items } = await runStream(
+			[...sent, ...text('Done'), finish],
+			{ options: { ...form, ...partial.options } },
+			extra,
+		);
 		expect(Object.keys(items[0].json).join()).toBe(expected);
 	});
 
@@ -166,7 +153,7 @@ describe('the fields of a result', () => {
 
 it('metadata of the run that is text stays text', async () => {
 	const metadata = { type: 'message-metadata', messageMetadata: 'cheap' };
-	const { items } = await runStream([metadata, finish], { simplify: false });
+	const { items } = await runStream([metadata, finish], { options: { simplify: false } });
 	expect(items[0].json.metadata).toBe('cheap');
 });
 
@@ -176,7 +163,7 @@ describe('an AI agent', () => {
 		const sent = [file('data:text/plain,secret'), file('https://x/a.pdf', 'application/pdf'), source];
 		const { items } = await runStream([...sent, ...text('Done'), finish], {}, asTool);
 		const files = [
-			{ media_type: 'text/plain', filename: 'file-0.txt', size: 6 },
+			{ media_type: 'text/plain', filename: 'file-0', size: 6 },
 			{ media_type: 'application/pdf', url: 'https://x/a.pdf' },
 		];
 		const sources = [{ title: 'X', url: 'https://x/' }];
@@ -187,7 +174,7 @@ describe('an AI agent', () => {
 	it('is reported of a file that cannot be read', async () => {
 		const { items } = await runStream([file('data:text/plain'), ...text('Done'), finish], {}, asTool);
 		const reason = 'its data: URL has no data';
-		expect(items[0].json).toMatchObject({ files: [{ reason }], warnings: [`File file-0.txt was not read: ${reason}`] });
+		expect(items[0].json).toMatchObject({ files: [{ reason }], warnings: [`File file-0 was not read: ${reason}`] });
 	});
 
 	it('gets a bounded part of what waits for an approval, and no half characters', async () => {
@@ -222,46 +209,32 @@ describe('an AI agent', () => {
 		expect(json.length).toBeLessThan(20_000);
 	});
 
-	describe('gets at most 10,000 characters beside text and approvals', () => {
-		const sources = Array.from({ length: 20 }, (_, index) => {
-			return { type: 'source-url', sourceId: `${index}`, url: `https://x/${index}`, title: 'x'.repeat(700) };
-		});
-		const files = Array.from({ length: 20 }, (_, index) => file(`https://x/${index}`, 'x'.repeat(700)));
-		const failures = [0, 1, 2, 3, 4].map((index) => ({ type: 'error', errorText: `${index}${'x'.repeat(5000)}` }));
-		const call = pays('1', 'pay', { amount: 5 }, 'x'.repeat(1500));
-		const shownOf = async (...chunks: object[]) => {
-			const { items } = await runStream([...text('Done'), ...chunks, finish], partial, asTool);
-			const { text: written, approvals, thread_id, status, ...counted } = items[0].json;
-			expect([written, thread_id, status]).toEqual(['Done', THREAD, expect.any(String)]);
-			expect(JSON.stringify(counted).length).toBeLessThan(10_100);
-			return { approvals, ...counted } as Record<'approvals' | 'files' | 'sources' | 'warnings', object[]>;
+	it('gets at most 10,000 characters beside its text or rows, the most useful first', async () => {
+		const title = 'x'.repeat(700);
+		const named = Array.from({ length: 30 }, (_, index) => `https://x/${index}`);
+		const sources = named.map((url) => ({ type: 'source-url', sourceId: url, url, title }));
+		const files = named.map((url) => file(url, title));
+		const failures = [0, 1, 2].map((index) => ({ type: 'error', errorText: `${index}${title}` }));
+		const calls = named.slice(0, 2).flatMap((_, index) => pays(`${index}`, 'pay', { amount: [title, title] }, title));
+		const shownOf = async (chunks: object[], form: INodeParameters = partial) => {
+			const [{ json }] = (await runStream([...chunks, finish], form, asTool)).items;
+			const counted = { ...json, text: undefined, rows: undefined };
+			expect(JSON.stringify(counted).length).toBeLessThan(10_000);
+			return counted as unknown as Record<'approvals' | 'files' | 'sources' | 'warnings', object[]>;
 		};
-
-		it('sources are cut first, then files', async () => {
-			const both = await shownOf(...files, ...sources, ...call);
-			expect([both.files.length, both.sources]).toEqual([13, undefined]);
-			expect(both.approvals).toMatchObject([{ tool: 'pay', reason: 'x'.repeat(1500) }]);
-			const fewFiles = await shownOf(...files.slice(0, 3), ...sources);
-			expect([fewFiles.files.length, fewFiles.sources.length]).toEqual([3, 10]);
-		});
-
-		it('then warnings, and a reason of 2,000 characters stays', async () => {
-			const failed = await shownOf(...failures, ...files, ...sources, ...call);
-			expect(failed).toMatchObject({ reason: `0${'x'.repeat(1999)}…`, approvals: [{ tool: 'pay' }] });
-			expect(failed.warnings).toHaveLength(3);
-			expect(failed).not.toHaveProperty('sources');
-		});
-
-		it('as rows, too', async () => {
-			const form = { operation: 'rows', columns: { column: [{ name: 'a', type: 'text' }] } };
-			const reply = JSON.stringify({ rows: [{ a: 'x' }], not_done: 'x'.repeat(3000) });
-			const chunks = [...files, ...sources, ...text(reply), finish];
-			const [{ json }] = (await runStream(chunks, form, asTool)).items;
-			expect(json.rows).toEqual([{ a: 'x' }]);
-			const counted = [json.reason, json.warnings, json.files, json.sources].filter((value) => value !== undefined);
-			const lengths = counted.map((value) => JSON.stringify(value).length);
-			expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThanOrEqual(10_000);
-		});
+		const all = await shownOf([...text('Done'), ...calls, ...failures, ...files, ...sources]);
+		expect([all.approvals.length, all.warnings.length, all.files.length > 5, all.sources]).toEqual([
+			2,
+			2,
+			true,
+			undefined,
+		]);
+		expect((await shownOf([...text('Done'), ...sources])).sources.length).toBeGreaterThan(10);
+		const form = { operation: 'rows', columns: { column: [{ name: 'a', type: 'text' }] } };
+		await shownOf(
+			[...files, ...sources, ...text(JSON.stringify({ rows: [{ a: 'x' }], not_done: 'x'.repeat(3000) }))],
+			form,
+		);
 	});
 
 	it.each(OUTPUTS)('gets a text of bounded size from %s', async (operation) => {

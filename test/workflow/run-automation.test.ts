@@ -1,13 +1,12 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
-import type { ServerResponse } from 'node:http';
 import axios from 'axios';
-import { sleep } from 'n8n-workflow';
 
 import { resultInstruction } from '../../nodes/RunAutomation/form/prompt';
 import { asTool, continued, runAutomation, type Extra } from '../engine/run-node';
 import { THREAD } from '../engine/thread-of';
 import { events, runStream, streamHeaders, textChunks as text, type StartAnswer } from '../engine/serve-stream';
 import { useStoppedClock } from '../support/clock';
+import { letRead } from '../support/let-read';
 import { useReceived } from '../support/received';
 import { useService } from '../support/use-service';
 
@@ -37,15 +36,6 @@ describe('a start in the background', () => {
 		expect(execution.data.resultData.metadata).toEqual({ thread_ids: THREAD });
 		expect(error).toMatchObject({ httpCode: '500', context: { data: { thread_id: THREAD } } });
 	});
-
-	it.each([
-		['', /^No run was started\. 'Automation URL' responds but cannot start runs/],
-		[THREAD, /^No run was started\. Check whether the thread still exists/],
-	])('says what a 404 may be about if its Thread ID is "%s"', async (threadId, advice) => {
-		const answer: StartAnswer = (_, response) => void response.writeHead(404).end();
-		for (const operation of ['background', 'result'])
-			expect((await runStream(answer, { operation, threadId })).error?.description).toMatch(advice);
-	});
 });
 
 describe('a streamed run', () => {
@@ -56,66 +46,13 @@ describe('a streamed run', () => {
 		expect(items[0].json.text).toContain('Find three headlines');
 		expect(service.starts[0].body).toEqual({ query: `Find three headlines\n\n${resultInstruction}` });
 	});
-
-	it('has every field without Simplify, each source once, and what the service reports of the run', async () => {
-		const source = { type: 'source-url', sourceId: 's1', url: 'https://x', title: 'X' };
-		const other = { type: 'source-document', sourceId: 's3', mediaType: 'a/b', filename: 'a.b' };
-		const input = { amount: 5 };
-		const call = (toolCallId: string, more = {}) => {
-			return { type: 'tool-input-available', toolCallId, toolName: 'pay', input, ...more };
-		};
-		const body = events(
-			...[source, { ...source, sourceId: 's2' }, other, { ...other, sourceId: 's4' }],
-			...[call('1'), { type: 'tool-output-available', toolCallId: '1', output: 'paid' }],
-			...[call('2', { dynamic: true }), { type: 'tool-output-error', toolCallId: '2', errorText: 'No' }],
-			...[call('3'), { type: 'tool-approval-request', approvalId: 'ask', toolCallId: '3' }],
-			...[
-				{ type: 'data-page', data: 1 },
-				{ type: 'message-metadata', messageMetadata: { cost: 0.02 } },
-			],
-			...[...text('Done'), stop],
-		);
-		const { items } = await runStream(body, { ...partial, simplify: false });
-		const waits = 'The run is waiting for approval of pay (amount)';
-		const head = { text: 'Done', status: 'needs_approval', thread_id: THREAD, reason: waits };
-		const approvals = [{ approval_id: 'ask', tool: 'pay', tool_call_id: '3', input, reason: null }];
-		const data = { page: 1 };
-		expect(items[0].json).toStrictEqual({
-			...head,
-			sources: [
-				{ type: 'source-url', source_id: 's1', url: 'https://x', title: 'X' },
-				{ type: 'source-document', source_id: 's3', media_type: 'a/b', filename: 'a.b' },
-				{ type: 'source-document', source_id: 's4', media_type: 'a/b', filename: 'a.b' },
-			],
-			...{ files: [], data },
-			tools: [
-				{ name: 'pay', tool_call_id: '1', state: 'output-available', input, output: 'paid' },
-				{ name: 'pay', tool_call_id: '2', state: 'output-error', input, error: 'No' },
-				{ name: 'pay', tool_call_id: '3', state: 'approval-requested', input, approval_id: 'ask' },
-			],
-			...{ approvals, metadata: { cost: 0.02 }, finish_reason: 'stop', warnings: [] },
-		});
-		const sources = [{ title: 'X', url: 'https://x' }, ...Array(2).fill({ title: 'a.b', url: null })] as object[];
-		const simple = (await runStream(body, partial)).items[0].json;
-		expect(simple).toStrictEqual({ ...head, approvals, sources, files: [], data });
-	});
-
-	const step = { type: 'start-step' };
-	it.each([
-		['of its last step', [step, ...text('First'), step, ...text('Last')], 'Last'],
-		['that is not blank', [step, ...text('The price is 5.'), step, ...text(' \n')], 'The price is 5.'],
-		['with a paragraph for each text', [step, ...text('I look. \n'), ...text('It is 5.', '2')], 'I look.\n\nIt is 5.'],
-		['with its own line breaks', [step, ...text('\n- a\n- b\n')], '\n- a\n- b\n'],
-	])('gives the text %s', async (_name, chunks, expected) => {
-		expect((await runStream([...chunks, stop])).items[0].json.text).toBe(expected);
-	});
 });
 
 describe('an incomplete run', () => {
 	it.each([
 		['failed task', 'failed', 'The site blocked the agent', 'Run failed: '],
 		['aborted task', 'aborted', 'Stopped by the operator', 'Run aborted: '],
-		['cut task', 'interrupted', 'The connection to the service was lost during the run (connection reset)', ''],
+		['cut task', 'interrupted', 'The connection to the service was lost during the run (ECONNRESET)', ''],
 	])('(%s) is an error, an error item, or a partial result', async (query, status, reason, ended) => {
 		const known = (index: number) => ({ thread_id: threads()[index], status, text: 'Done: task.' });
 		const { error, items } = await run(query);
@@ -150,7 +87,7 @@ describe('a run that waits for a person', () => {
 	const body = events(...text('May I pay?'), call, ask, { type: 'finish', finishReason: 'tool-calls' });
 	const approval = { approval_id: 'ask-1', tool: 'pay', tool_call_id: 'call-1', reason: 'Over 3 EUR' };
 	const approvals = [{ ...approval, input: { amount: 5 } }];
-	const reason = 'The run is waiting for approval of pay (amount)';
+	const reason = 'The run is waiting for approval of pay';
 
 	it('is an error that says what is asked and how to answer, to an agent, too', async () => {
 		const { error } = await runStream(body);
@@ -161,61 +98,18 @@ describe('a run that waits for a person', () => {
 		expect(told.items[0].json.error).toMatch(new RegExp(`waiting for approval of pay.*Thread ID: ${THREAD}`));
 	});
 
-	it('reports an agent that cannot name a thread that another call is another run', async () => {
-		const { items } = await runStream(body, {}, asTool);
-		expect(items[0].json.error).toMatchSnapshot();
-		const threadId = "={{ $fromAI('Thread', '', 'string') || '' }}";
-		const named = await runStream(body, { threadId }, asTool);
-		expect(named.items[0].json.error).toMatchSnapshot();
-	});
-
-	it('is an error item that names its thread, if an agent continues', async () => {
-		const { items } = await runStream(body, {}, { settings: { ...asTool.settings, ...continued.settings } });
-		const error = expect.stringContaining(reason) as string;
-		expect(items[0].json).toEqual({ error, thread_id: THREAD, status: 'needs_approval' });
-	});
-
 	it('is a partial result with its approvals', async () => {
 		const known = { status: 'needs_approval', reason, approvals, thread_id: THREAD };
 		expect((await runStream(body, partial, asTool)).items[0].json).toMatchObject(known);
 		const tools = [{ name: 'pay', approval_id: 'ask-1' }];
-		const { items } = await runStream(body, { ...partial, simplify: false });
+		const { items } = await runStream(body, { options: { ...partial.options, simplify: false } });
 		expect(items[0].json).toMatchObject({ ...known, tools });
 	});
-});
-
-it.each(['', ' \n'])('a task that is not done is an error whatever comes behind that: %j', async (blank) => {
-	const source = { type: 'source-url', sourceId: 's', url: 'https://x' };
-	const said = text('I tried twice.\n\nTASK NOT DONE: A captcha');
-	const body = events({ type: 'start-step' }, ...said, { type: 'start-step' }, ...text(blank, '2'), source, stop);
-	const { error } = await runStream(body);
-	expect(error?.message).toBe('Task not done: A captcha');
-	expect(error?.context.data).toMatchObject({ status: 'not_done', text: 'I tried twice.' });
 });
 
 describe('the time', () => {
 	const clock = useStoppedClock();
 	const onReceived = useReceived();
-
-	it.each([
-		['counts from the last byte', { idleTimeout: 50 }, 40],
-		['has no limit if that is 0', { idleTimeout: 0, totalTimeout: 0 }, 3600],
-	])('%s', async (_name, options, seconds) => {
-		const pieces = ['One', 'two', 'three'];
-		let response: ServerResponse;
-		const goOn = () => {
-			const piece = pieces.shift();
-			if (piece) response.write(events(...text(piece)));
-			else response.end(events(stop));
-		};
-		const answer: StartAnswer = (query, opened) => {
-			response = opened.writeHead(200, streamHeaders(query));
-			goOn();
-		};
-		onReceived((piece) => void (piece.includes('delta') && clock.pass(seconds).then(goOn)));
-		const { items } = await runStream(answer, { options });
-		expect(items[0].json).toMatchObject({ status: 'completed', text: 'One\n\ntwo\n\nthree' });
-	});
 
 	const blocked = { type: 'error', errorText: 'Blocked' };
 	const closed = 'The run ended, but the service kept the connection open. It was closed after 10 seconds';
@@ -239,15 +133,13 @@ describe('the time', () => {
 	});
 });
 
-it("the time is never up for n8n's own client first", async () => {
-	// n8n sets 300 s there for every request that says nothing else; the test cannot wait that long.
+it("sets no time limit for n8n's own client, which would be up after 300 s", async () => {
 	const usual = axios.defaults.timeout;
-	axios.defaults.timeout = 300;
+	// n8n sets 300 s there for every request that says nothing else. At 1 ms, no response would be in time.
+	axios.defaults.timeout = 1;
 	const { items } = await runStream((query, response) => {
-		setTimeout(() => response.writeHead(200, streamHeaders(query)).flushHeaders(), 600);
-		setTimeout(() => response.end(events(stop)), 1200);
-	});
-	axios.defaults.timeout = usual;
+		void letRead().then(() => response.writeHead(200, streamHeaders(query)).end(events(stop)));
+	}).finally(() => (axios.defaults.timeout = usual));
 	expect(items[0].json.status).toBe('completed');
 });
 
@@ -273,16 +165,16 @@ describe('several items', () => {
 		expect(error).toMatchObject({ message: 'Run failed: The site blocked the agent', context });
 		expect(error?.description?.replace(threads()[1], 'thread')).toMatchSnapshot();
 		const both = await run('failed', { parallelRuns: 2 }, { input: [{}, {}] });
-		expect(both.error?.description).toContain('starts 2 of 2 items');
+		expect(both.error?.description).toContain('starts all 2 items');
 	});
 });
 
 describe('the Stop button', () => {
 	it.each(['hang', 'silent', 'trickle', 'mute'])('closes the connection of %s, and starts no other', async (query) => {
-		const cancelWhen = service.waitForStart().then(async () => await sleep(200));
+		const cancelWhen = service.waitForStart().then(letRead);
 		await run(query, partial.options, { cancelWhen, input: [{}, {}], ...continued });
 		expect(await service.starts[0].closed).toBe('aborted');
-		await sleep(100);
+		await letRead();
 		expect(service.starts).toHaveLength(1);
 	});
 });

@@ -1,6 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
-
-import { addThread, logStart, recordThread } from '../../nodes/shared/n8n/record-runs';
+import { logStart, recordThread } from '../../nodes/shared/n8n/record-runs';
 import { continued, operationOf, runAutomation, type Extra } from '../engine/run-node';
 import { events, finish, runStream, textChunks } from '../engine/serve-stream';
 import { THREAD } from '../engine/thread-of';
@@ -14,17 +12,16 @@ const newestThread = () => service.starts.at(-1)!.threadId;
 const times = (length: number) => Array.from({ length }, () => ({}));
 const messages = ({ hints }: Awaited<ReturnType<typeof run>>) =>
 	hints.map(({ type, message }) => `${type}: ${message}`);
-const two: Extra = { input: [{ id: 1 }, { id: 2 }] };
 const partial = { options: { ifIncomplete: 'partial' } };
 
 describe('the thread ID', () => {
 	const threads = ({ run: execution }: Awaited<ReturnType<typeof run>>) =>
 		execution.data.resultData.metadata?.thread_ids;
 
-	it('is in the custom data of the execution, the newest first, counted if there are more than six', async () => {
+	it('is in the custom data of the execution, the newest first, up to six', async () => {
 		const list = threads(await run('quick', {}, { input: times(9) }))!;
 		const newest = service.starts.slice(3).map(({ threadId }) => threadId);
-		expect(list.split(', ')).toEqual([...newest.reverse(), '+3 in the log']);
+		expect(list.split(', ')).toEqual(newest.reverse());
 		expect(list.length).toBeLessThanOrEqual(255);
 	});
 
@@ -82,52 +79,6 @@ describe('the thread ID', () => {
 		const { consoleLines, error } = await run('quick', {}, { mode: 'trigger' });
 		expect([consoleLines, error]).toEqual([[], undefined]);
 	});
-
-	it('is added to those of other nodes', () => {
-		expect(addThread('a, b, +12 in the log', 'c')).toBe('c, a, b, +12 in the log');
-		expect(addThread('a', 'x'.repeat(300))).toBe('+2 in the log');
-		expect(addThread('a, +12 in the log', 'x'.repeat(300))).toBe('+14 in the log');
-		expect(addThread('a, b, c, d, e, f', 'a')).toBe('a, b, c, d, e, f');
-	});
-});
-
-describe('the hints in the editor', () => {
-	const thread = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
-	const rows = { operation: 'rows', columns: { column: [{ name: 'a', type: 'text' }] } };
-	const CONTINUED = "Continued an earlier thread. Clear 'Thread ID', and restore 'Task', before you publish";
-	const WITHOUT_ITEM = "Rows do not show their input item. Before the next run, set 'Include Input Fields'";
-	const hinted = async (form: INodeParameters, extra: Extra) =>
-		(await runStream([...textChunks('[{"a":"b"}]'), finish], form, extra)).hints
-			.map(({ message }) => message.replaceAll('&#39;', "'"))
-			.filter((message) => [CONTINUED, WITHOUT_ITEM].includes(message));
-
-	it.each<[string, string[], INodeParameters, Extra?]>([
-		['a thread that is fixed', [CONTINUED], { threadId: thread }],
-		['a fixed link, for each of several items', [CONTINUED], { threadId: `https://x/threads/${thread}` }, two],
-		['a thread from an expression', [], { threadId: `={{ "${thread}" }}` }],
-		['no thread', [], { threadId: ' ' }],
-		['a fixed thread in production', [], { threadId: thread }, { mode: 'trigger' }],
-		['rows of several items', [WITHOUT_ITEM], rows, two],
-		['rows of one item', [], rows],
-		['rows of several items with all fields', [], { ...rows, include: 'allOtherFields' }, two],
-		['rows with some', [], { ...rows, include: 'selectedOtherFields', fieldsToInclude: 'id' }, two],
-		['rows of several items in production', [], rows, { ...two, mode: 'trigger' }],
-		['rows of several items of a thread', [CONTINUED, WITHOUT_ITEM], { ...rows, threadId: thread }, two],
-		['results of several items', [], {}, two],
-	])('are those for %s: %j', async (_name, expected, form, extra = {}) => {
-		expect(await hinted(form, extra)).toEqual(expected);
-	});
-
-	it('say nothing of a thread that no run continued, or of rows that no run returned', async () => {
-		const form = { ...rows, threadId: thread, options: { additionalBodyFields: '[' } };
-		expect(await hinted(form, { ...two, ...continued })).toEqual([]);
-		const refused = await runAutomation(service, { query: 'message', threadId: thread }, continued);
-		expect(JSON.stringify(refused.hints)).not.toContain('earlier thread');
-		const { hints } = await runStream([...textChunks('{"rows":[]}'), finish], rows, two);
-		expect(hints.map(({ message }) => message)).toEqual([
-			expect.stringMatching(/^\[item 0\], \[item 1\]: The run found no rows\. Later nodes do not run/),
-		]);
-	});
 });
 
 describe('the hints after a run', () => {
@@ -156,20 +107,14 @@ describe('the hints after a run', () => {
 		expect(messages(await runStream(chunks, partial))).toEqual(expected);
 	});
 
-	it('tell what is missing in a complete run, and not what says nothing', async () => {
-		const cut = { type: 'tool-input-available', toolCallId: '1', toolName: 'pay', input: {} };
-		const pings = `data: ping\n\n${events({ type: 'novelty' })}`;
-		const body = pings + events(...textChunks('Text'), cut, { type: 'finish', finishReason: 'other' });
-		const warnings = ['The run ended before "pay" returned output'];
-		const simple = await runStream(body);
-		expect(simple.items[0].json).toMatchObject({ status: 'completed', warnings });
-		expect(messages(simple)).toEqual(['warning: Warnings of the run: 1']);
-		const whole = await runStream(body, { simplify: false });
-		const notes = ['a data line that is not a chunk: "ping"', 'a chunk of the unknown type "novelty"'];
-		expect(whole.items[0].json.warnings).toEqual([...warnings, ...notes.map((note) => `Skipped ${note}`)]);
-		const harmless = await runStream(pings + events(...textChunks('Text'), finish));
+	it('say nothing of what was only skipped, which the complete output has', async () => {
+		const body = `data: ping\n\n${events({ type: 'novelty' }, ...textChunks('Text'), finish)}`;
+		const harmless = await runStream(body);
 		const fields = ['text', 'status', 'thread_id', 'sources', 'files', 'data'];
-		expect([Object.keys(harmless.items[0].json), messages(harmless)]).toEqual([fields, []]);
+		expect([Object.keys(harmless.items[0]!.json), messages(harmless)]).toEqual([fields, []]);
+		const notes = ['a data line that is not a chunk: "ping"', 'a chunk of the unknown type "novelty"'];
+		const whole = await runStream(body, { options: { simplify: false } });
+		expect(whole.items[0]!.json.warnings).toEqual(notes.map((note) => `Skipped ${note}`));
 	});
 
 	it.each([
@@ -186,20 +131,12 @@ describe('the hints after a run', () => {
 		expect(messages(ran)[0]).toContain(expected);
 	});
 
-	it('say nothing about files of a run in the background without files', async () => {
-		const answer = JSON.stringify({ thread_id: THREAD, url: 'https://x' });
-		const form = { operation: 'background', threadId: '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d' };
-		const extra: Extra = { workflowSettings: { saveDataSuccessExecution: 'none' }, mode: 'trigger' };
-		const [, ...others] = messages(await runStream(answer, form, extra));
-		expect(others).toEqual([]);
-	});
-
 	it('count the failed items of a node that continues, which n8n marks as a success', async () => {
 		const input = ['quick', 'failed', 'quick'].map((task) => ({ task }));
 		const ran = await run('={{ $json.task }}', {}, { input, ...continued });
-		expect(messages(ran)).toEqual(['warning: 1 of 3 items failed: [item 1]']);
+		expect(messages(ran)).toEqual(['warning: 1 of 3 items failed: [item 1]: Run failed: The site blocked the agent']);
 		const all = await run('failed', {}, { input: times(7), ...continued });
-		expect(messages(all)).toEqual([`warning: 7 of 7 items failed: ${SEVEN}`]);
+		expect(messages(all)).toEqual([`warning: 7 of 7 items failed: ${SEVEN}: Run failed: The site blocked the agent`]);
 	});
 
 	it('name the items that they are about, if there are several', async () => {

@@ -172,7 +172,7 @@ describe('a chat', () => {
 	});
 
 	it.each<[string, object, string]>([
-		['={{ null }}', {}, "'Query' is empty"],
+		['={{ null }}', {}, "'Query': {{ null }} has no value"],
 		['lamps', { apiKey: '' }, "'API Key' is empty"],
 	])('is reported why Browser Automation did not search for %s with %j', async (searchQuery, credentials, reason) => {
 		const form = { resource: 'web', operation: 'search', searchQuery };
@@ -184,7 +184,7 @@ describe('a chat', () => {
 		const settings = { ...continued.settings, retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 		const input = [{ task: '' }, { task: 'quick task' }];
 		const ran = await run('={{ $json.task }}', {}, { streaming, settings, input });
-		expect(contents(ran).filter(([, content]) => content?.includes('is empty'))).toHaveLength(1);
+		expect(contents(ran).filter(([, content]) => content?.includes('has no value'))).toHaveLength(1);
 		expect(ran.chunks.filter(({ type }) => type === 'end')).toHaveLength(2);
 	});
 

@@ -3,14 +3,16 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resultInstruction, rowsInstruction } from '../../nodes/RunAutomation/form/prompt';
 import { asTool, continued, type Extra } from '../engine/run-node';
 import { events, finish, runStream, textChunks, type StartAnswer } from '../engine/serve-stream';
+import { formatOf, NUMBER, TEXT } from '../support/rows-format';
 
-/** A text, chunks, a refusal, or a text in a response that names no thread. */
-type Reply = string | unknown[] | { refuse: number } | { nameless: string };
+/** A text, or chunks. */
+type Reply = string | unknown[];
 
 const THREAD = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
 const fence = (rows: unknown) => `\`\`\`json\n${JSON.stringify({ rows })}\n\`\`\``;
 const column = (name: string, type = 'text', other: IDataObject = {}) => ({ name, type, ...other });
-const offer = [column('name', 'text', { required: true, description: 'Full name\n of it' }), column('price', 'number')];
+const details = { required: true, description: 'Full name\n of it' };
+const offer = [column('name', 'text', { details }), column('price', 'number')];
 
 /** Runs *Run and Get Rows* with these replies, one for each start. */
 async function getRows(
@@ -21,11 +23,8 @@ async function getRows(
 	const starts: Array<{ query: string; threadId?: string }> = [];
 	const answer: StartAnswer = (_task, response, threadId, query = '') => {
 		const reply = replies[starts.push({ query, threadId }) - 1];
-		if (typeof reply === 'object' && 'refuse' in reply) return void response.writeHead(reply.refuse).end();
-		const isNameless = typeof reply === 'object' && 'nameless' in reply;
-		const said = isNameless ? reply.nameless : reply;
-		const chunks = typeof said === 'string' ? [...textChunks(said), finish] : said;
-		const headers = { 'content-type': 'text/event-stream', ...(!isNameless && { 'x-thread-id': THREAD }) };
+		const chunks = typeof reply === 'string' ? [...textChunks(reply), finish] : reply;
+		const headers = { 'content-type': 'text/event-stream', 'x-thread-id': THREAD };
 		response.writeHead(200, headers).end(events(...chunks));
 	};
 	const parameters = { operation: 'rows', query: 'Find offers', columns: columns.length ? { column: columns } : {} };
@@ -34,6 +33,8 @@ async function getRows(
 	const data = ran.error?.context.data as IDataObject;
 	return { ...ran, hints, starts, rows: ran.items.map(({ json }) => json), data };
 }
+
+const priced = { type: 'object', properties: { price: { type: 'number' } } };
 
 const rows = [
 	{ name: 'Lamp', price: 12.5 },
@@ -50,25 +51,44 @@ describe('Run and Get Rows', () => {
 		expect(starts).toHaveLength(1);
 	});
 
-	it('reports the agent after the task what the rows must look like', async () => {
+	it('tells the agent after the task what the rows must look like', async () => {
 		const { starts } = await getRows([fence(rows)]);
-		const columns = [
-			{ name: 'name', type: 'text', description: 'Full name of it', isRequired: true } as const,
-			{ name: 'price', type: 'number', description: '', isRequired: false } as const,
-		];
-		expect(starts[0].query).toBe(`Find offers\n\n${rowsInstruction({ columns, isSingle: false })}`);
+		const name = { type: 'string', description: 'Full name\n of it' } as const;
+		const format = formatOf({ name, price: NUMBER }, { required: ['name'] });
+		expect(starts[0]!.query).toBe(`Find offers\n\n${rowsInstruction(format)}`);
+	});
+
+	it('tells the agent the format to the letter', () => {
+		const format = formatOf({ name: TEXT }, {}, true);
+		expect(rowsInstruction(format)).toMatchSnapshot();
+		const several = rowsInstruction({ ...format, isSingle: false });
+		expect(several).toBe(rowsInstruction(format).replace('Return exactly one row.', 'Return one row for each result.'));
 	});
 
 	it('takes the columns from an example', async () => {
 		const example = { name: 'Lamp', price: 1.5, new: true, since: '2026-01-31', tags: ['a'], size: { w: 1 } };
 		const form = { columnsFrom: 'example', jsonExample: JSON.stringify(example, null, 2) };
-		const { rows: found, starts } = await getRows([fence([{ ...example, name: 'Desk' }])], form);
+		const { rows: found } = await getRows([fence([{ ...example, name: 'Desk' }])], form);
 		expect(found).toEqual([{ ...example, name: 'Desk' }]);
-		const types = Object.entries({ name: 'text', price: 'number', new: 'true or false', since: 'date' });
-		expect(starts[0].query).toContain(types.map(([name, type]) => `- "${name}" (${type})`).join('\n'));
-		const inner = ['- "tags" (list, each entry text)', '- "size" (object with exactly these keys)', '  - "w" (number)'];
-		expect(starts[0].query).toContain(`\n${inner.join('\n')}\n`);
 		expect((await getRows([fence([])], { ...form, jsonExample: [example] as never })).starts).toHaveLength(1);
+	});
+
+	it.each([
+		['an object of an expression', '={{ $json.schema }}', priced],
+		['JSON text of an expression', '={{ $json.schema }}', JSON.stringify(priced)],
+		['in a code fence', `\`\`\`json\n${JSON.stringify(priced)}\n\`\`\``, {}],
+	])('takes the columns from a schema that is %s', async (_what, jsonSchema, schema) => {
+		const form = { columnsFrom: 'schema', jsonSchema };
+		const { rows: found, hints, starts } = await getRows([fence([{ price: 1 }])], form, { input: [{ schema }] });
+		expect([found, hints]).toEqual([[{ price: 1 }], []]);
+		expect(starts[0]!.query).toContain(`\n${JSON.stringify(priced)}\n`);
+	});
+
+	it('counts the rules of a schema that are told, but not checked', async () => {
+		const schema = { properties: { a: { type: 'string', pattern: '^x$' }, b: { uniqueItems: true } } };
+		const form = { columnsFrom: 'schema', jsonSchema: JSON.stringify(schema) };
+		const { hints } = await getRows([fence([{ a: 'y', b: [1, 1] }])], form);
+		expect(hints).toEqual(['info: Rules that the agent is told, but that are not checked: 2']);
 	});
 
 	// teaguesterling/duckdb_yaml#21, javiercbk/json_to_dart#17, nijikokun/generate-schema#50: keys after the first row.
@@ -83,33 +103,23 @@ describe('Run and Get Rows', () => {
 		expect(Object.keys(found[0] as object)).toEqual(Object.keys(row));
 	});
 
-	// Azure/azure-cosmosdb-spark#269
 	it.each([
-		['[{"price":1},{"price":"cheap"}]', 'price'],
-		['{"offers":[{"to":"https://a.example"},{"to":{}}]}', 'offers[0].to'],
-		['{"tags":["a",1]}', 'tags[0]'],
-	])('rejects different types for one key of an example: %s', async (jsonExample, name) => {
-		const { error, starts } = await getRows([fence([])], { columnsFrom: 'example', jsonExample });
-		expect([error?.message, starts]).toEqual([`'JSON Example' has different types for "${name}"`, []]);
-	});
-
-	it.each([
-		['New York, NY\n Oslo\n\nOslo\n', '"New York, NY", "Oslo"'],
-		['new,\nused , \r\nNew York, NY,\n', '"new", "used", "New York, NY"'],
-		['={{ ["New York, NY", 7, true, "", "a\\nb"] }}', '"New York, NY", "7", "true", "a\\nb"'],
-		['Open, in review, Done ,', '"Open", "in review", "Done"'],
-		['={{ "a, b" }}', '"a", "b"'],
+		['New York, NY\n Oslo\n\nOslo\n', '"New York, NY","Oslo"'],
+		['new,\nused , \r\nNew York, NY,\n', '"new","used","New York, NY"'],
+		['={{ ["New York, NY", 7, true, "", "a\\nb"] }}', '"New York, NY","7","true","a\\nb"'],
+		['Open, in review, Done ,', '"Open","in review","Done"'],
+		['={{ "a, b" }}', '"a","b"'],
 	])('takes commas in choices as they are if %j separates them otherwise', async (choices, listed) => {
 		const { starts } = await getRows([fence([])], { columns: [column('state', 'choice', { choices })] });
-		expect(starts[0].query).toContain(`- "state" (one of ${listed})`);
+		expect(starts[0]!.query).toContain(`"enum":[${listed}]`);
 	});
 
 	it('asks for exactly one row, if that is chosen', async () => {
-		const { rows: found, starts } = await getRows([fence(rows.slice(1))], { rows: 'one' });
+		const { rows: found, starts } = await getRows([fence(rows.slice(1))], { options: { rowsPerRun: 'one' } });
 		expect(found).toEqual(rows.slice(1));
 		expect(starts[0].query).toContain('Return exactly one row.');
-		const { error } = await getRows([fence(rows)], { rows: 'one' });
-		expect(error?.message).toBe('Expected exactly one row, but the reply has 2');
+		const { error } = await getRows([fence(rows)], { options: { rowsPerRun: 'one' } });
+		expect(error?.message).toBe('Expected exactly one row, but the reply has 2 rows');
 	});
 
 	it('adds what is known of the run if that is chosen', async () => {
@@ -142,13 +152,13 @@ describe('Run and Get Rows', () => {
 		it('reports of one that is lost', async () => {
 			const lost = [{ type: 'file', mediaType: 'text/csv', url: 'data:text/csv' }, ...reply(rows)];
 			const { items, hints } = await getRows([lost], { options: { includeRunDetails: true } });
-			const warnings = ['File file-0.csv was not read: its data: URL has no data'];
+			const warnings = ['File file-0 was not read: its data: URL has no data'];
 			expect(items[0].json.run).toMatchObject({ warnings });
 			expect(hints).toEqual(['warning: Missing files: 1']);
 		});
 	});
 
-	it('returns no items if there are no rows, with a hint, or an error if that is chosen', async () => {
+	it('returns no items if there are no rows, with a hint', async () => {
 		const none = await getRows([fence([])]);
 		expect(none.items).toEqual([]);
 		// n8n#13592, n8n#21909: a loop ends early.
@@ -156,32 +166,25 @@ describe('Run and Get Rows', () => {
 		expect(none.hints).toEqual([`info: The run found no rows. ${end}`]);
 		const always = await getRows([fence([])], {}, { settings: { alwaysOutputData: true } });
 		expect(always.hints).toEqual(['info: The run found no rows']);
-		const { error, data } = await getRows([fence([])], { options: { ifNoRows: 'error' } });
-		expect(error?.message).toBe('The run found no rows');
-		expect(error?.description).toContain('If No Rows Are Found');
-		expect((await getRows([fence(rows)], { options: { ifNoRows: 'error' } })).rows).toEqual(rows);
-		expect(data).toMatchObject({ thread_id: THREAD, status: 'completed', text: fence([]) });
 	});
 
-	it('reads rows of an earlier step, with a hint, and keeps all texts in an error', async () => {
+	it('reads rows of an earlier step, and keeps all texts in an error', async () => {
 		const step = { type: 'start-step' };
 		const last = 'I have closed the page.';
-		const early = (text: string) => [step, ...textChunks(text), step, ...textChunks(last), { type: 'finish' }];
+		const early = (text: string) => [step, ...textChunks(text), step, ...textChunks(last), finish];
 		const { rows: found, hints } = await getRows([early(fence(rows))]);
-		expect(found).toEqual(rows);
-		const told = 'The rows come from an earlier step of the run, because the last text has none';
-		expect(hints).toEqual([`info: ${told}`]);
+		expect([found, hints]).toEqual([rows, []]);
 		const misfit = fence([{ name: 1, price: true }]);
 		const { error, data } = await getRows([early(misfit)]);
-		expect(error?.message).toBe('Row 1: "price" must be a number, but is true');
+		expect(error?.message).toMatch(/^Row 1: "price" is true\. /);
 		expect(data.text).toBe(`${misfit}\n\n${last}`);
 	});
 
 	it('reports of rows in another list of the reply, also an AI agent', async () => {
 		const reply = `Page 1:\n${fence(rows)}\nPage 2:\n${fence([{ name: 'Chair', price: 3 }])}`;
-		const told = 'Only the last list in the reply is returned. Rows left out: 2';
+		const told = expect.stringContaining('The reply has another one') as string;
 		const { rows: found, hints } = await getRows([reply]);
-		expect([found, hints]).toEqual([[{ name: 'Chair', price: 3 }], [`warning: ${told}`]]);
+		expect([found, hints]).toEqual([[{ name: 'Chair', price: 3 }], [told]]);
 		expect((await getRows([reply], {}, asTool)).rows[0].warnings).toEqual([told]);
 	});
 
@@ -192,28 +195,29 @@ describe('Run and Get Rows', () => {
 
 	describe('includes fields of the input item', () => {
 		const input = [{ id: 7, name: 'Shop', place: { city: 'Rome' }, error: 'x' }, { id: 8 }];
-		const get = async (include: string, fieldsToInclude: string, extra: Extra = {}) =>
-			await getRows([fence(rows.slice(0, 1)), fence(rows)], { include, fieldsToInclude }, { input, ...extra });
+		const get = async (includeFields: string, extra: Extra = {}) =>
+			await getRows([fence(rows.slice(0, 1)), fence(rows)], { options: { includeFields } }, { input, ...extra });
 
-		it.each<[string, string, first: object, second: object]>([
-			['noOtherFields', 'id', {}, {}],
-			['allOtherFields', '', { id: 7, place: { city: 'Rome' } }, { id: 8 }],
-			['selectedOtherFields', 'place.city, id', { 'place.city': 'Rome', id: 7 }, { 'place.city': null, id: 8 }],
-		])('in front of its columns, which win: %s', async (include, names, first, second) => {
-			const { items } = await get(include, names);
+		it.each<[string, first: object, second: object]>([
+			['', {}, {}],
+			['*', { id: 7, place: { city: 'Rome' } }, { id: 8 }],
+			['place.city, id', { 'place.city': 'Rome', id: 7 }, { 'place.city': null, id: 8 }],
+		])('in front of its columns, which win: %j', async (names, first, second) => {
+			const { items } = await get(names);
 			const expected = [{ ...first, ...rows[0] }, ...rows.map((row) => ({ ...second, ...row }))];
-			expect(items.map(({ json }) => JSON.stringify(json))).toEqual(expected.map((json) => JSON.stringify(json)));
+			expect(items.map(({ json }) => json)).toEqual(expected);
 		});
 
 		it('as copies of their own', async () => {
-			const { items } = await getRows([fence(rows)], { include: 'allOtherFields' }, { input: input.slice(0, 1) });
+			const form = { options: { includeFields: '*' } };
+			const { items } = await getRows([fence(rows)], form, { input: input.slice(0, 1) });
 			const [one, other] = items.map(({ json }) => json.place);
 			expect(one).toEqual(other);
 			expect(one).not.toBe(other);
 		});
 
 		it('not for an AI agent', async () => {
-			const { rows: found } = await get('allOtherFields', '', asTool);
+			const { rows: found } = await get('*', asTool);
 			expect(found[0]).toEqual({ rows: rows.slice(0, 1), thread_id: THREAD, status: 'completed' });
 		});
 	});
@@ -236,9 +240,7 @@ describe('Run and Get Rows', () => {
 	const failed = [{ type: 'error', errorText: 'Out of credits' }];
 	it.each<[object[], INodeParameters, string]>([
 		[failed, {}, 'Out of credits'],
-		[failed, { ifRowsInvalid: 'correction', corrections: 1 }, 'Out of credits'],
-		[textChunks('x'.repeat(2000)), { maxResponseSize: 0.001 }, 'The response exceeds'],
-		[[...textChunks(fence([])), stopped], { ifNoRows: 'error' }, 'The run stopped early'],
+		[[...textChunks(fence([])), stopped], {}, 'The run stopped early'],
 	])('says why a run has no rows that did not complete: %j, %j', async (reply, options, reason) => {
 		const ran = await getRows([reply], { options });
 		expect(ran.error?.message).toContain(reason);
@@ -248,7 +250,7 @@ describe('Run and Get Rows', () => {
 
 describe('rows that are invalid', () => {
 	const misfit = [rows[0], { name: 'Desk', price: '12.90 EUR' }];
-	const problem = 'Row 2: "price" must be a number, but is "12.90 EUR"';
+	const problem = 'Row 2: "price" is "12.90 EUR". Instance type "string" is invalid. Expected "number"';
 
 	it('end in an error that has the complete text, also in an error item', async () => {
 		const text = `Two found.\n${fence(misfit)}`;
@@ -264,18 +266,6 @@ describe('rows that are invalid', () => {
 		expect(errorItems[0].json).toMatchObject({ error: problem, details });
 	});
 
-	it.each<[string, INodeParameters, number]>([
-		['chosen in the form', { ifRowsInvalid: 'correction', corrections: 1 }, 1],
-		['chosen by an expression', { ifRowsInvalid: '={{ "correction" }}', corrections: 1 }, 1],
-		['chosen without a maximum', { ifRowsInvalid: 'correction' }, 2],
-		['not chosen any more', { ifRowsInvalid: 'error', corrections: 'many' }, 0],
-		['never chosen', { corrections: 'many' }, 0],
-	])("are corrected 'Max Corrections' times if 'Request Correction' is %s", async (_name, options, corrections) => {
-		const { starts, error } = await getRows(Array(4).fill(fence(misfit)), { options });
-		expect(error?.message).toBe(problem);
-		expect(starts).toHaveLength(1 + corrections);
-	});
-
 	it.each<[string, unknown]>([
 		['a value is missing', [{ name: null, price: 1 }]],
 		['a number has too many digits', [{ name: 'A', price: '12345678901234567890' }]],
@@ -287,171 +277,24 @@ describe('rows that are invalid', () => {
 		expect(starts).toHaveLength(1);
 	});
 
-	it('in the same column of every row may be right, so that its type is named', async () => {
-		const wrong = fence(['free', 'on request'].map((price) => ({ name: 'Lamp', price })));
-		const alone = (await getRows([wrong])).error!.description!;
-		expect(alone).toMatch(
-			/^Change the type of "price" if these values are right, or set 'If Rows Are Invalid' under 'Options' to 'Request Correction'\. A new run is billed, too/,
-		);
-		expect(alone.match(/billed/g)).toHaveLength(1);
-		const several = (await getRows([wrong, wrong], {}, { input: [{}, {}] })).error!.description!;
-		expect(several).toMatch(/^Change the type of "price" if these values are right, or set [^.]*\. 'Retry execution'/);
-		const different = fence([{ name: 'Lamp', price: 'free' }, { name: 1, price: 2, colour: 3 }, { name: 'Desk' }]);
-		expect((await getRows([different])).error!.description).not.toContain('Change the type');
-	});
-
-	it('in a column with choices may be choices that are missing, so that these are named', async () => {
-		const columns = [column('condition', 'choice', { choices: 'new, used' })];
-		const refurbished = fence([{ condition: 'refurbished' }]);
-		const alone = (await getRows([refurbished], { columns })).error!.description!;
-		expect(alone).toMatch(/^Change 'Choices' of "condition" if these values are right, or set/);
-		const several = (await getRows([refurbished, refurbished], { columns }, { input: [{}, {}] })).error!.description!;
-		expect(several).toContain('if these values are right, or set');
-	});
-
 	it('are not among the runs that succeeded, if they stop a batch', async () => {
 		const { error } = await getRows([fence(rows), fence(misfit)], {}, { input: [{}, {}] });
 		expect(error?.message).toBe(problem);
 		const retry = "'Retry execution' in the 'Executions' tab of this node's workflow starts 1 of 2 items";
-		expect(error?.description).toContain(`set 'If Rows Are Invalid' under 'Options' to 'Request Correction'. ${retry}`);
+		expect(error?.description).toContain(retry);
 	});
 
 	it('are left out if that is chosen, with a hint, but not if none fits', async () => {
 		const options = { ifRowsInvalid: 'validOnly' };
 		const { rows: found, hints } = await getRows([fence([...misfit, { name: '<b>', price: 'x' }])], { options });
 		expect(found).toEqual([rows[0]]);
-		const where = 'Row 2: &quot;price&quot; must be a number, and 1 more';
-		expect(hints).toEqual([`warning: Only valid rows are returned. ${where}`]);
+		expect(hints).toEqual(['warning: Only valid rows are returned. Invalid values: 2']);
 		expect((await getRows([fence(misfit.slice(1))], { options })).error?.message).toContain('12.90 EUR');
 		expect((await getRows(['No luck'], { options })).data).toMatchObject({ text: 'No luck' });
-	});
-
-	describe('are asked for again in the same thread', () => {
-		const options = { ifRowsInvalid: 'correction', corrections: 1 };
-
-		it('once, with what is invalid', async () => {
-			const { rows: found, starts } = await getRows([fence(misfit), fence(rows)], { options });
-			expect(found).toEqual(rows);
-			expect(starts).toHaveLength(2);
-			expect(starts[1].threadId).toBe(THREAD);
-			expect(starts[1].query).toMatch(/^Your last reply is invalid:\n/);
-			expect(starts[1].query).toContain(`\n\`\`\`json\n${JSON.stringify([problem])}\n\`\`\`\n`);
-			expect(starts[1].query).toContain('- "name" (text, required)');
-		});
-
-		it('with a hint if the agent repeats only the rows that it corrected', async () => {
-			const lost = 'Valid rows that are missing after the correction: 1';
-			for (const corrected of [rows.slice(1), []]) {
-				const ran = await getRows([fence(misfit), fence(corrected)], { options });
-				expect(ran.rows).toEqual(corrected);
-				expect(ran.hints).toContain(`warning: ${lost}`);
-			}
-			const { rows: found } = await getRows([fence(misfit), fence(rows.slice(1))], { options }, asTool);
-			expect(found[0].warnings).toEqual([lost]);
-			const replies = [fence(misfit), fence(misfit.slice(1)), fence(rows.slice(1))];
-			const { hints } = await getRows(replies, { options: { ...options, corrections: 2 } });
-			expect(hints).toContain(`warning: ${lost}`);
-		});
-
-		it('with a hint that this was billed, and without losing what the first run told', async () => {
-			const reply = (text: string, name: string) => [
-				{ type: 'start', messageMetadata: { cost: name } },
-				{ type: 'source-url', sourceId: name, url: `https://${name}`, title: name },
-				{ type: `data-${name}`, data: 1 },
-				{ type: 'data-latest', data: name },
-				{ type: 'tool-input-available', toolCallId: name, toolName: name, input: {} },
-				{ type: 'file', url: `https://${name}/file`, mediaType: 'text/csv' },
-				{ type: `hologram-${name}` },
-				...textChunks(text),
-				{ type: 'finish' },
-			];
-			const replies = [reply(fence(misfit), 'first'), reply(fence(rows), 'second')];
-			const { rows: found, hints } = await getRows(replies, { options: { ...options, includeRunDetails: true } });
-			expect(found[0].run).toMatchObject({
-				status: 'completed',
-				text: fence(rows),
-				sources: [{ title: 'first' }, { title: 'second' }],
-				data: { first: 1, second: 1, latest: 'second' },
-				metadata: { cost: 'second', earlier: { cost: 'first' } },
-				warnings: ['first', 'second'].map((name) => expect.stringContaining(`hologram-${name}`) as string),
-			});
-			expect(hints).toEqual(['info: Billed corrections of rows: 1']);
-			const { data } = await getRows([replies[0], reply('No luck', 'second')], { options });
-			const files = [{ url: 'https://first/file' }, { url: 'https://second/file' }];
-			expect(data).toMatchObject({ tools: [{ name: 'first' }, { name: 'second' }], files });
-		});
-
-		it('not if the service names no thread: a follow-up would be a run that knows nothing of the first', async () => {
-			const { error, starts } = await getRows([{ nameless: fence(misfit) }], { options });
-			expect([error?.message, starts.length]).toEqual([problem, 1]);
-		});
-
-		it('and the thread stays known if the response to the follow-up does not name it', async () => {
-			const form = { options: { ...options, includeRunDetails: true } };
-			const { rows: found } = await getRows([fence(misfit), { nameless: fence(rows) }], form);
-			expect(found[0].run).toMatchObject({ thread_id: THREAD });
-		});
-
-		const failed = 'and a follow-up that fails with status %s is reported as one, with the reply before it';
-		it.each([500, 401, 429])(failed, async (refuse) => {
-			const form = { options: { ...options, waitIfBusy: 0 } };
-			const { error, data, starts } = await getRows([fence(misfit), { refuse }], form);
-			expect(error?.description).toMatchSnapshot();
-			expect(data.text).toBe(fence(misfit));
-			expect([error?.httpCode, starts.length]).toEqual([String(refuse), 2]);
-		});
-
-		it('not if they fit, and no more often than allowed', async () => {
-			expect((await getRows([fence(rows)], { options })).starts).toHaveLength(1);
-			for (const corrections of [0, 1, 3]) {
-				const replies = Array.from({ length: 9 }, (_, index) => `No luck ${index}`);
-				const ran = await getRows(replies, { options: { ...options, corrections } });
-				expect(ran.starts).toHaveLength(corrections + 1);
-				expect(ran.error?.message).toBe('The reply contains no JSON with rows');
-				expect(ran.data.text).toBe(replies.slice(0, corrections + 1).join('\n\n'));
-			}
-		});
-
-		it('never again by Retry On Fail, however the follow-up ends', async () => {
-			const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-			for (const second of ['No luck', { refuse: 503 }, { refuse: 400 }, [{ type: 'error', errorText: 'Blocked' }]]) {
-				const form = { options: { ...options, waitIfBusy: 0 } };
-				const { starts, data } = await getRows([fence(misfit), second], form, { settings });
-				expect(starts).toHaveLength(2);
-				expect(data).toMatchObject({ thread_id: THREAD, text: expect.stringContaining(fence(misfit)) as string });
-			}
-		});
-
-		it('for each item on its own', async () => {
-			const replies = [fence(misfit), fence(rows), fence(rows)];
-			const { rows: found, starts } = await getRows(replies, { options }, { input: [{}, {}] });
-			expect(found).toEqual([...rows, ...rows]);
-			expect(starts.map(({ threadId }) => threadId)).toEqual([undefined, THREAD, undefined]);
-		});
 	});
 });
 
 describe('an agent that could not do its task', () => {
-	const inJson = `\`\`\`json\n{"rows": [], "not_done": "A captcha"}\n\`\`\``;
-	it.each(['I could not.\nTASK NOT DONE: A captcha', `I could not.\n${inJson}`])(
-		'says so once in a chat: %j',
-		async (says) => {
-			const operation = says.includes('rows') ? 'rows' : 'result';
-			const [start, , end] = textChunks('');
-			const deltas = [...says].map((delta) => ({ type: 'text-delta', id: '1', delta }));
-			const reply = [start, ...deltas, end, { type: 'finish' }];
-			const shown = async (options: IDataObject, extra: Extra = {}) => {
-				const form = { operation, options } as INodeParameters;
-				const { chunks } = await getRows([reply], form, { streaming: true, ...extra });
-				return chunks.map(({ content }) => content).join('');
-			};
-			const expected = operation === 'result' ? says : 'I could not.\n\n> Task not done: A captcha\n\n';
-			if (operation === 'result') expect(await shown({ ifIncomplete: 'partial' })).toBe(expected);
-			expect(await shown({}, continued)).toBe(expected);
-			expect(await shown({ live: ['tools'] }, continued)).toBe('\n> Task not done: A captcha\n\n');
-		},
-	);
-
 	const reason = 'The shop asks for a sign-in';
 	const message = `Task not done: ${reason}`;
 	const reply = (found: unknown[]) =>
@@ -459,21 +302,13 @@ describe('an agent that could not do its task', () => {
 	const asked = 'add "not_done": "[<what>] <why>"';
 
 	it('is asked to say so, and its rows are an error with the reason', async () => {
-		const options = { ifRowsInvalid: 'correction', corrections: 1 };
-		const { error, data, starts } = await getRows([reply([rows[0], { name: true }])], { options });
+		const { error, data, starts } = await getRows([reply([rows[0], { name: true }])]);
 		expect(starts).toHaveLength(1);
 		expect(starts[0].query).toContain(asked);
 		expect(error?.message).toBe(message);
 		expect(error?.description).toMatchSnapshot();
 		const text = reply([rows[0], { name: true }]);
 		expect(data).toMatchObject({ status: 'not_done', reason, thread_id: THREAD, text });
-	});
-
-	it('may say so in a follow-up', async () => {
-		const options = { ifRowsInvalid: 'correction', corrections: 3 };
-		const { error, starts, data } = await getRows(['No luck', reply([])], { options });
-		expect([error?.message, starts.length]).toEqual([message, 2]);
-		expect(data.runs).toMatchObject([{ status: 'completed' }, { status: 'not_done' }]);
 	});
 
 	it('cannot have a column of that name', async () => {
@@ -501,13 +336,6 @@ describe('an agent that could not do its task', () => {
 		const unnamed = await getRows([`TASK NOT DONE: [login] ${reason}`], result);
 		expect(unnamed.data).toMatchObject({ reason: `[login] ${reason}` });
 		expect(unnamed.data).not.toHaveProperty('blocked_by');
-	});
-
-	it('is not done if it quotes a stranger who says that nothing stopped it', async () => {
-		const quoted = `${says}\n\nThe mail says:\nTASK NOT DONE: none`;
-		expect((await getRows([quoted], result)).error?.message).toBe(message);
-		const inRows = `{"rows": [], "not_done": "${reason}"}\nThe page says:\n${fence(rows)}`;
-		expect((await getRows([inRows])).error?.message).toBe(message);
 	});
 
 	it('is asked for a result unless that is turned off, and the text is without it', async () => {
@@ -543,12 +371,10 @@ describe('an agent that could not do its task', () => {
 });
 
 describe('the form', () => {
-	const ADVICE =
-		/^No run was started\. (Add a column|Choose one of '|Switch the field|n8n treats|Give each column|Enter (one row as|a sample|a value|the names|the choices)|Remove one|Correct this|Map a single)/;
 	const example = (jsonExample: string) => ({ columnsFrom: 'example', jsonExample });
 	const choice = (choices: string) => ({ columns: [column('state', 'choice', { choices })] });
 	const RUN = { columns: [column('run')] };
-	const fewer = { ifRowsInvalid: 'correction', corrections: -1 };
+	const schema = (jsonSchema: string) => ({ columnsFrom: 'schema', jsonSchema });
 	it.each<[INodeParameters & { columns?: object[] }, string]>([
 		[{ columns: [] }, 'No columns are defined'],
 		[{ columns: [column(' ')] }, 'A column has no name'],
@@ -557,40 +383,36 @@ describe('the form', () => {
 		[{ columns: [column('error')] }, 'A column cannot be named "error": n8n treats items with this field as failed'],
 		[{ ...RUN, options: { includeRunDetails: true } }, `A column cannot be named "run" if 'Include Run Details' is on`],
 		[{ columns: [column('a', 'any')] }, "'Type' is not one of its choices"],
-		[{ columns: [column('a', 'text', { description: [] })] }, "'Description' must be text"],
+		[{ columns: [column('a', 'text', { details: { description: [] } })] }, "'Description' must be text"],
 		[{ columns: [column('{{ $json.name }}')] }, "'Column Name' contains an expression that is not evaluated"],
 		[example('{"a": "{{ $json.name }}"}'), "'JSON Example' contains an expression that is not evaluated"],
-		[{ include: 'some' }, "'Include Input Fields' is not one of its choices"],
-		[{ include: 'selectedOtherFields', fieldsToInclude: ' , ' }, "'Fields To Include' is empty"],
-		[{ include: 'selectedOtherFields', fieldsToInclude: 'id, error' }, 'A field named "error" cannot be included'],
+		[{ options: { includeFields: 'nowhere' } }, 'No input item has a field named "nowhere"'],
 		[{ query: ' ' }, "'Task' is empty"],
 		[{ columns: [column({} as never)] }, "'Column Name' must be text"],
 		[example('5'), `'JSON Example' is not an object`],
-		[example('={{ $json.nowhere }}'), `'JSON Example' is empty`],
-		[example('={{ null }}'), `'JSON Example' is empty`],
+		[example('={{ $json.nowhere }}'), `'JSON Example': {{ $json.nowhere }} has no value`],
 		[example('{"a": null}'), `'JSON Example' has no value for "a"`],
 		[example('{"a": [{"b": null}]}'), `'JSON Example' has no value for "a[0].b"`],
-		[example('{"__proto__": 1}'), 'A column cannot be named "__proto__"'],
-		[{ options: fewer }, "'Max Corrections' under 'Options' must be a whole number of at least 0"],
+		[example('{"type": "object", "properties": {"a": {}}}'), "'JSON Example' contains a JSON Schema"],
+		[example('={{ "{" }}'), "'JSON Example' is not valid: it ends before it is complete"],
+		[example('[{"price":1},{"price":"cheap"}]'), `'JSON Example' has different types for "price"`],
+		[schema(''), "'JSON Schema' is empty"],
+		[schema('true'), "'JSON Schema' is not an object"],
+		[schema('{"a": "{{ $json.a }}"}'), "'JSON Schema' contains an expression that is not evaluated"],
+		[schema('{"type": "object"}'), "'JSON Schema' describes no object with 'properties'"],
+		[schema('{"properties": {"a": {"type": "TEXT"}}}'), `'JSON Schema' has an unknown 'type': "text"`],
+		[
+			schema('{"properties": {"error": {}}}'),
+			'A column cannot be named "error": n8n treats items with this field as failed',
+		],
 		[choice('={{ "" }}'), '\'Choices\' of the column "state" is empty'],
-		[choice(' ,\n'), '\'Choices\' of the column "state" is empty'],
-		[choice('Open, Done, open'), '\'Choices\' of the column "state" has "Open" and "open", which differ only in case'],
 		[choice('={{ true }}'), "'Choices' must be text"],
-		[choice('={{ { name: "Open" } }}'), "'Choices' must be text"],
 		[choice('={{ [{ name: "Open" }] }}'), "'Choices' must be text"],
 		[choice('{{ $json.states }}'), "'Choices' contains an expression that is not evaluated"],
 	])('is rejected before anything is sent: %j', async (form, message) => {
 		const { error, starts } = await getRows([fence(rows)], form);
 		expect([error?.message, starts]).toEqual([message, []]);
-		expect(error?.description).toMatch(ADVICE);
-	});
-
-	it.each([
-		['={{ "{" }}', 'it ends before it is complete'],
-		['{\n\t"a": 1,\n\tb: 2\n}', 'expected a name in double quotes after the comma in line 3, column 2'],
-	])('tell what is wrong in an example, and where: %j', async (jsonExample, problem) => {
-		const { error, starts } = await getRows([fence(rows)], example(jsonExample));
-		expect([error?.message, starts]).toEqual([`'JSON Example' is not valid: ${problem}`, []]);
+		expect(error?.description).toMatch(/^No run was started\. \S/);
 	});
 
 	it('may name a column run if the run details are left out', async () => {
@@ -615,25 +437,18 @@ describe('rows for an AI agent', () => {
 		expect((await getRows([fence(long)], {}, asTool)).rows[0].rows).toEqual([]);
 	});
 
-	it('come with what is missing in the run, and not with what was only skipped', async () => {
-		const call = { type: 'tool-input-available', toolCallId: '1', toolName: 'save', input: {} };
-		const finish = { type: 'finish', finishReason: 'tool-calls' };
-		const chunks = [call, { type: 'novelty' }, ...textChunks(fence(rows)), finish];
-		const [json] = (await getRows([chunks], {}, asTool)).rows;
-		const warnings = ['The run ended before "save" returned output'];
-		expect(json).toEqual({ rows, thread_id: THREAD, status: 'completed', warnings });
-		expect(Object.keys(json)).toEqual(['rows', 'status', 'thread_id', 'warnings']);
-		const misfits = [rows[0], ...Array.from({ length: 9 }, () => ({ name: true }))];
-		const partly = [call, ...textChunks(fence(misfits)), finish];
-		const found = await getRows([partly], { options: { ifRowsInvalid: 'validOnly' } }, asTool);
-		const told = [...warnings, 'Row 2: "name" must be text, but is true'];
-		expect((found.rows[0].warnings as string[]).slice(0, 2)).toEqual(told);
-		expect((found.rows[0].warnings as string[]).at(-1)).toBe('and 5 more');
+	it('come with some of what is missing, and not with what was only skipped', async () => {
+		const misfits = [rows[0], ...Array.from({ length: 30 }, () => ({ name: true }))];
+		const chunks = [{ type: 'novelty' }, ...textChunks(fence(misfits)), finish];
+		const found = await getRows([chunks], { options: { ifRowsInvalid: 'validOnly' } }, asTool);
+		expect(Object.keys(found.rows[0]!)).toEqual(['rows', 'status', 'thread_id', 'warnings']);
+		const warnings = found.rows[0]!.warnings as string[];
+		expect([warnings.length, warnings[0]]).toEqual([20, expect.stringMatching(/^Row 2: "name" is true\. /)]);
 	});
 
 	it('are an error with some of what is invalid, and with the text', async () => {
 		const reply = fence([rows[0], ...Array.from({ length: 9 }, () => ({ name: true }))]);
 		const { rows: got } = await getRows([reply], {}, asTool);
-		expect(got[0].error).toMatch(/^Row 2: "name" must be text, but is true, and 8 more\. .*Text so far: "```json/);
+		expect(got[0].error).toMatch(/^Row 2: "name" is true\. .*, and 8 more\. .*Text so far: "```json/);
 	});
 });

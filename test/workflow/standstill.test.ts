@@ -19,11 +19,11 @@ import { THREAD, threadOf } from '../engine/thread-of';
 /** What nothing ever wakes a wait for. */
 const never = new Int32Array(new SharedArrayBuffer(4));
 
-/**
- * Blocks the process, which is also that of the server, for longer than a second, which is every limit of the test. It sleeps
- * instead of counting, so that the other tests have its processor.
- */
-const standStill = () => void Atomics.wait(never, 0, 0, 1200);
+/** Every limit of the test, in seconds. */
+const LIMIT = 0.5;
+
+/** Blocks the process, which is also that of the server, for longer than the limit. Sleeping leaves the processor to other tests. */
+const standStill = () => void Atomics.wait(never, 0, 0, 700);
 
 const BODY = events(...textChunks('Done'), finish);
 
@@ -41,7 +41,7 @@ const withHeaders: StartAnswer = (task, response) => {
 	response.writeHead(200, streamHeaders(task));
 	endAndBlock(response, BODY);
 };
-const LIMITS: INodeParameters[] = [{ idleTimeout: 1 }, { totalTimeout: 1 }, { idleTimeout: 1, totalTimeout: 1 }];
+const LIMITS: INodeParameters[] = [{ idleTimeout: LIMIT }, { totalTimeout: LIMIT }];
 
 it.each(
 	LIMITS.flatMap(
@@ -63,10 +63,10 @@ it('a run that continues after a standstill is read to its end', async () => {
 			response.writeHead(200, streamHeaders(task)).write(events(...textChunks('Do')));
 			setTimeout(() => {
 				standStill();
-				setTimeout(() => response.end(events(...textChunks('ne', '2'), finish)), 500);
-			}, 300);
+				setTimeout(() => response.end(events(...textChunks('ne', '2'), finish)), 100);
+			}, 100);
 		},
-		{ options: { idleTimeout: 1 } },
+		{ options: { idleTimeout: LIMIT } },
 	);
 	expect(error?.message).toBeUndefined();
 	expect(items[0].json.text).toMatch(/^Do\s+ne$/);
@@ -76,7 +76,7 @@ it('a background start that arrived while n8n stood still keeps its thread', asy
 	const { items } = await runStream(
 		(task, response) =>
 			endAndBlock(response.writeHead(202), JSON.stringify({ thread_id: threadOf(task), status: 'started' })),
-		{ ...operationOf('background'), options: { idleTimeout: 1 } },
+		{ ...operationOf('background'), options: { idleTimeout: LIMIT } },
 	);
 	expect(items[0].json).toMatchObject({ thread_id: threadOf(THREAD) });
 });
@@ -87,7 +87,7 @@ it('a file that arrived while n8n stood still is stored', async () => {
 		() => events(link(), finish),
 		(_request, response) => endAndBlock(response, 'Hello'),
 	);
-	const options = { idleTimeout: 1, downloadLinks: true };
+	const options = { idleTimeout: LIMIT, downloadLinks: true };
 	const { items } = await runAutomation(server.target, { query: THREAD, options });
 	expect(Buffer.from(items[0].binary!.file_0.data, 'base64').toString()).toBe('Hello');
 });
@@ -98,7 +98,7 @@ it('a run that does not continue after a standstill is timed out', async () => {
 			response.writeHead(200, streamHeaders(task)).write(events(...textChunks('Do')));
 			setTimeout(standStill, 100);
 		},
-		{ options: { idleTimeout: 1 } },
+		{ options: { idleTimeout: LIMIT } },
 	);
-	expect(error?.message).toMatch(/^The service sent no data for 1 second/);
+	expect(error?.message).toMatch(/^The service sent no data for 0.5 seconds/);
 });

@@ -76,16 +76,8 @@ describe('a credential with expressions', () => {
 	});
 
 	// S4. The second item used the token of the first one.
-	it.each([
-		[
-			['first-password', 'second-password', 'first-password'],
-			['first-password', 'second-password'],
-		],
-		[
-			['same-password', 'Same-password', 'same-password'],
-			['same-password', 'Same-password'],
-		],
-	])('uses no token that was issued for another password of the same user: %j', async (used, requested) => {
+	it('uses no token that was issued for another password of the same user', async () => {
+		const used = ['same-password', 'Same-password', 'same-password'];
 		const passwords: Array<string | null> = [];
 		const sentWith: unknown[] = [];
 		const { url: baseUrl } = await serve((request, response, sent) => {
@@ -99,7 +91,7 @@ describe('a credential with expressions', () => {
 		const input = used.map((password) => itemOf(tenants[0], { baseUrl, user: { ...tenants[0].user, password } }));
 		await run(BROWSER_AUTOMATION, searchWithToken, { input });
 		expect(sentWith.sort()).toEqual(used.map((password) => `Bearer token-for-${password}`).sort());
-		expect(passwords).toEqual(requested);
+		expect(passwords).toEqual(used.slice(0, 2));
 	});
 
 	it.each([
@@ -117,19 +109,13 @@ describe('a credential with expressions', () => {
 		expect(items.map(({ json }) => json.error)).toEqual(['Bearer ***', 'Bearer ***']);
 	});
 
-	const impatient = { ...task, options: { waitIfBusy: 0 } };
 	const start = { resource: 'automationRun', operation: 'start', query: 'Do it', threadId: '={{ $json.thread }}' };
-	it.each<[string, INodeParameters, number]>([
-		[RUN_AUTOMATION, impatient, 429],
-		[RUN_AUTOMATION, impatient, 503],
-		[BROWSER_AUTOMATION, search, 429],
-		[BROWSER_AUTOMATION, start, 429],
-	])('masks the key of the item whose rejection ends the others (%s %j, %d)', async (type, parameters, status) => {
-		let requests = 0;
+	it.each<[string, INodeParameters]>([
+		[RUN_AUTOMATION, { ...task, options: { waitIfBusy: 0 } }],
+		[BROWSER_AUTOMATION, start],
+	])('masks the key of the item whose rejection ends the others (%s)', async (type, parameters) => {
 		const { url } = await serve((request, response) => {
-			// The first one waits, until the wait that the second one is told is too long.
-			if (type === RUN_AUTOMATION || ++requests > 1) response.setHeader('retry-after', 500);
-			response.writeHead(status).end(JSON.stringify({ detail: request.headers.authorization }));
+			response.writeHead(429, { 'retry-after': '500' }).end(JSON.stringify({ detail: request.headers.authorization }));
 		});
 		const threads = ['aaaaaaaa-1111-4222-8333-bbbbbbbbbbbb', 'cccccccc-1111-4222-8333-bbbbbbbbbbbb'];
 		const at = { baseUrl: url, automationUrl: url };
@@ -150,26 +136,5 @@ describe('a credential with expressions', () => {
 		expect((error!.context.data as IDataObject).runs).toHaveLength(2);
 		expect(everythingOf(error)).toContain('No, ***');
 		for (const { apiKey } of tenants) expect(everythingOf(error)).not.toContain(apiKey);
-	});
-
-	const keyErrors = ["'API Key' contains invalid characters", "'API Key' is empty"];
-	const urlErrors = ["'Base URL' does not start with https://", "'Base URL' is empty"];
-	const reason = 'Sign-in failed: Incorrect user name or password (invalid_grant)';
-	const users = ['wrong', 'bad'].map((password) => ({ ...ANN, password }));
-	it.each<[string, unknown[], string, INodeParameters, string[]]>([
-		['apiKey', ['key\u2026', 'Bearer '], BROWSER_AUTOMATION, search, keyErrors],
-		['apiKey', ['key\u2026', 'Bearer '], RUN_AUTOMATION, task, keyErrors],
-		['baseUrl', ['not an address', ''], BROWSER_AUTOMATION, search, urlErrors],
-		['user', users, BROWSER_AUTOMATION, searchWithToken, [reason, reason]],
-	])('rejects the %s %j of one tenant, and serves the other (%s)', async (field, values, type, parameters, errors) => {
-		const [one, two] = tenants;
-		const [first, second] = values.map((value) => itemOf(one, { [field]: value }));
-		const { items } = await run(type, parameters, { input: [first, itemOf(two), second] });
-		expect(items.map(({ json }) => json.error)).toEqual([errors[0], undefined, errors[1]]);
-		expect(JSON.stringify(items)).not.toMatch(/thread_id":null|Look for it/);
-		const told = JSON.stringify(items).match(/No run was started for this item\. /g) ?? [];
-		expect(told).toHaveLength(type === RUN_AUTOMATION ? 2 : 0);
-		expect(received(one)).toEqual([]);
-		expect(received(two)).toHaveLength(1);
 	});
 });

@@ -36,11 +36,7 @@ export async function executeAllItems(context: IExecuteFunctions): Promise<INode
 	const gate = new BusyGate(execution.isTool ? 0 : MAX_WAIT_MS, execution.endsAt);
 	const node = { context, execution, items };
 	const queue = await ItemQueue.of(node);
-	const processItems = async () => {
-		for (let item = await queue.next(); item; item = await queue.next())
-			queue.settle(item, await send(item.request, item.ledger, gate, queue.ending));
-	};
-	await Promise.all(Array.from({ length: Math.min(MAX_SIMULTANEOUS_ITEMS, items.length) }, processItems));
+	await queue.process(MAX_SIMULTANEOUS_ITEMS, async (call, ledger) => await send(call, ledger, gate, queue.ending));
 	return endNode(node);
 }
 

@@ -32,7 +32,6 @@ export async function outcomeIn(received: ReceivedResponse, call: Call): Promise
 		...received,
 		url: urlIn(credentials, urlFieldOf(operation)),
 		path: request.url,
-		sent: request.body,
 		mask: maskOf(steps.secretValues?.(call) ?? []),
 		labels: labelsOf(named),
 	};

@@ -4,7 +4,7 @@ import { NodeApiError, type ICredentialDataDecryptedObject, type IN8nHttpFullRes
 
 import type { Outcome } from '../../shared/items/outcome';
 import { listStart, recordAcceptedStart, recordFailedStart, type Ledger } from '../../shared/start/ledger';
-import { NO_TIME_LEFT, noStartFailure, possibleRun } from '../../shared/start/start-response';
+import { noStartFailure, possibleRun, readStartBody } from '../../shared/start/start-response';
 import type { BusyGate } from '../../shared/http/busy';
 import {
 	issuedFor,
@@ -32,9 +32,6 @@ export const secretsOf = ({ credentials, credentialType, execution }: Call): unk
 	...(credentialType === USER_LOGIN ? tokensInUse(execution.memory) : []),
 ];
 
-/** A request with fewer milliseconds until the workflow's time limit would only be cut off. */
-const LEAST_TIME = 250;
-
 /** Never rejects: a failure is an outcome. Returns nothing if the node was ending, and nothing was sent. */
 export async function send(
 	call: Call,
@@ -42,12 +39,11 @@ export async function send(
 	gate: BusyGate,
 	ending: AbortSignal,
 ): Promise<Outcome | undefined> {
-	const { execution, operation, steps } = call;
+	const { operation, steps } = call;
 	try {
 		const patience = steps.patience?.(call);
 		const ownGate = patience?.gate ?? gate;
 		while (await ownGate.opens(ending)) {
-			if (execution.endsAt - performance.now() < LEAST_TIME) return { failure: NO_TIME_LEFT };
 			const outcome = await (operation.startsRun ? startOnce(call, ledger) : sendOnce(call));
 			if (!outcome.failure) {
 				ownGate.enter();
@@ -89,9 +85,6 @@ async function startOnce(call: Call, ledger: Ledger<unknown>): Promise<Outcome> 
 /** Milliseconds without data, as in n8n's client, which also counts n8n's own standstills. */
 const IDLE_LIMIT = 300_000;
 
-/** Milliseconds from the headers of a start's response to the end of its body. The thread in a header is enough. */
-const START_BODY_LIMIT = 10_000;
-
 /** Bytes after decompression. */
 const MAX_RESPONSE_BYTES = 32e6;
 
@@ -101,9 +94,11 @@ async function sendOnce(call: Call): Promise<Outcome> {
 	let received: ReceivedResponse;
 	try {
 		const response = await request(call, watchdog);
-		if (operation.startsRun) watchdog.endWithin(START_BODY_LIMIT);
-		const maxBytes = !operation.startsRun && response.statusCode < 300 ? MAX_RESPONSE_BYTES : undefined;
-		received = { ...response, ...(await readBody(bodyOf(response.body), watchdog, maxBytes)) };
+		const maxBytes = response.statusCode < 300 ? MAX_RESPONSE_BYTES : undefined;
+		const read = operation.startsRun
+			? await readStartBody(response, watchdog)
+			: await readBody(bodyOf(response.body), watchdog, maxBytes);
+		received = { ...response, ...read };
 	} catch (error) {
 		return { failure: sendFailure(error as Error, call, watchdog) };
 	} finally {

@@ -39,19 +39,19 @@ export function asDate(json: Json): string | undefined {
 	return match[7] !== undefined && match[8] === undefined ? `${iso}:00` : iso;
 }
 
-const MARKDOWN_LINK = /^\[[^\]]*\]\(<?([^\s<>]+)>?(?: "[^"]*")?\)$/;
-
 /** The source of a page has these for `&`. */
 const AMPERSANDS = /&(?:amp|#0*38|#x0*26);/gi;
 
 /** Pages shorten long URLs that they show. */
 const IS_SHORTENED = /(?:…|\.{3})$/;
 
-/** One complete URL. */
+/** One complete URL, perhaps in a Markdown link, whose text may have brackets. */
 export function asLink(json: Json): string | undefined {
 	const text = typeof json === 'string' ? json.trim().replace(AMPERSANDS, '&') : '';
-	const url = MARKDOWN_LINK.exec(text)?.[1] ?? text.replace(/^<([^<>]*)>$/, '$1');
-	const isUrl = /^https?:\/\/[^\s<>]+$/i.test(url) && parseUrl(url) !== undefined;
+	const start = text.startsWith('[') && text.endsWith(')') ? text.indexOf('](') : -1;
+	const target = start < 0 ? text : text.slice(start + 2, -1).replace(/ "[^"]*"$/, '');
+	const url = target.replace(/^<([^<>]*)>$/, '$1');
+	const isUrl = /^https?:\/\/[^\s<>]+$/i.test(url) && !url.includes('](') && parseUrl(url) !== undefined;
 	return isUrl && !IS_SHORTENED.test(url) ? url : undefined;
 }
 

@@ -1,6 +1,6 @@
 // Every definition of columns is a JSON Schema of a row: the agent is told it, and each row is validated with it.
 
-import { dereference, format, type Schema, type SchemaDraft } from '@cfworker/json-schema';
+import { dereference, format, validate, type Schema, type SchemaDraft } from '@cfworker/json-schema';
 
 import { isJsonObject, Numeral, type Json } from '../../shared/values/json';
 import { isObject } from '../../shared/values/nested';
@@ -17,6 +17,8 @@ export interface RowsFormat {
 	/** Its properties, in their order. */
 	columns: string[];
 	isSingle: boolean;
+	/** The number of rules that the agent is told, but that are not checked. */
+	unchecked: number;
 }
 
 /** A definition that describes no rows. The message continues a sentence that begins with the field's label. */
@@ -29,6 +31,12 @@ export class NoRowsError extends Error {
 	}
 }
 
+/** Longer texts have none of the library's formats. Its patterns would exhaust their stack on some million characters. */
+const MAX_FORMATTED = 10_000;
+
+for (const [name, check] of Object.entries(format))
+	format[name] = (text) => text.length <= MAX_FORMATTED && check(text);
+
 /** Dates may lack a time or its zone, and a link is a page's. */
 format.date = format['date-time'] = (text) => asDate(text) !== undefined;
 format.uri = format.url = (text) => asLink(text) !== undefined;
@@ -39,6 +47,9 @@ const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'strin
 export interface View {
 	types: string[];
 	properties: Record<string, Schema>;
+	/** Describes keys that are no properties. Undefined if the schema does not name such keys. */
+	further: Schema | boolean | undefined;
+	required: string[];
 	items: Schema | undefined;
 	/** Allowed values. */
 	choices: unknown[];
@@ -51,8 +62,8 @@ export type Lookup = RowsFormat['lookup'];
 function partsOf(schema: unknown, lookup: Lookup, parts: Schema[] = []): Schema[] {
 	if (!isObject(schema) || parts.includes(schema)) return parts;
 	parts.push(schema);
-	const { __absolute_ref__: target, allOf = [], anyOf = [], oneOf = [] } = schema as Schema;
-	for (const part of [target === undefined ? true : lookup[target], ...allOf, ...anyOf, ...oneOf]) {
+	const { __absolute_ref__: target, allOf = [], anyOf = [], oneOf = [], then, else: otherwise } = schema as Schema;
+	for (const part of [target === undefined ? true : lookup[target], ...allOf, ...anyOf, ...oneOf, then, otherwise]) {
 		partsOf(part, lookup, parts);
 	}
 	return parts;
@@ -66,6 +77,8 @@ export function viewOf(schema: unknown, lookup: Lookup): View {
 		types,
 		choices,
 		properties: Object.assign({}, ...parts.map(({ properties }) => properties)) as Record<string, Schema>,
+		further: parts.find(({ additionalProperties }) => additionalProperties !== undefined)?.additionalProperties,
+		required: parts.flatMap(({ required = [] }) => required),
 		items: parts.find(({ items }) => isObject(items))?.items as Schema | undefined,
 		format: parts.find(({ format: name }) => name)?.format,
 		isNullable:
@@ -76,32 +89,54 @@ export function viewOf(schema: unknown, lookup: Lookup): View {
 	};
 }
 
-/** Generators write types in any case, and OpenAPI 3.0 has `nullable`. */
-function normalize(schema: Schema): void {
-	const { type, nullable, enum: values } = schema;
-	if (type === undefined) return;
-	const types = [type].flat().map((name) => String(name).toLowerCase());
-	const all = nullable === true ? [...types, 'null'] : types;
-	schema.type = (all.length === 1 ? all[0] : all) as Schema['type'];
-	if (nullable === true && values) schema.enum = [...values, null];
-}
-
 /** @returns why no row could be validated with it */
-function findProblem(lookup: Lookup): string | undefined {
-	for (const schema of Object.values(lookup).filter((one): one is Schema => isObject(one))) {
-		normalize(schema);
-		const { $ref, __absolute_ref__: target = '', type = [], pattern } = schema;
+function findProblem(schemas: Schema[], lookup: Lookup): string | undefined {
+	for (const schema of schemas) {
+		const { $ref, __absolute_ref__: target = '', type, nullable, enum: values } = schema;
 		if ($ref !== undefined && lookup[target] === undefined) return `has a '$ref' to elsewhere: "${$ref}"`;
-		const unknown = [type].flat().find((name) => !TYPES.includes(name));
+		if (type === undefined) continue;
+		// Generators write types in any case, and OpenAPI 3.0 has `nullable`.
+		const types = [type].flat().map((name) => String(name).toLowerCase());
+		const unknown = types.find((name) => !TYPES.includes(name));
 		if (unknown !== undefined) return `has an unknown 'type': "${unknown}"`;
-		try {
-			if (pattern !== undefined) new RegExp(pattern, 'u');
-		} catch {
-			return `has an invalid 'pattern': "${pattern}"`;
-		}
+		schema.type = (nullable === true ? [...types, 'null'] : types) as Schema['type'];
+		if (nullable === true && values) schema.enum = [...values, null];
 	}
 	return undefined;
 }
+
+/** Tries each rule, because none may throw or never end after a billed run. */
+function tryRules(schemas: Schema[], draft: SchemaDraft, lookup: Lookup): void {
+	for (const schema of schemas) {
+		const object = Object.fromEntries(Object.keys(schema.properties ?? {}).map((name) => [name, 0]));
+		for (const value of ['', 0, [0], object]) validate(value, schema, draft, lookup, false);
+	}
+}
+
+/**
+ * Removes what may take too long on a stranger's text: an author's pattern hours, and unique entries the square of their
+ * number. What remains must not reject more than before, so rules that such a rule could turn round go, too.
+ *
+ * @returns the number of rules that are not checked
+ */
+function removeUnchecked(schemas: Schema[]): number {
+	let removed = 0;
+	for (const schema of schemas) {
+		if (schema.patternProperties) schema.additionalProperties = true;
+		for (const rule of ['pattern', 'patternProperties', 'uniqueItems']) {
+			if (schema[rule]) removed++;
+			delete schema[rule];
+		}
+	}
+	for (const schema of removed > 0 ? schemas : []) {
+		if (schema.oneOf) schema.allOf = [...(schema.allOf ?? []), { anyOf: schema.oneOf }];
+		for (const rule of ['if', 'maxContains', 'not', 'oneOf', 'unevaluatedProperties']) delete schema[rule];
+	}
+	return removed;
+}
+
+/** What a schema says about a list of rows, and not about a row. */
+const OF_LIST = ['$ref', 'items', 'maxItems', 'minItems', 'properties', 'required', 'type'];
 
 const DRAFTS: Array<[RegExp, SchemaDraft]> = [
 	[/draft-0[34]/, '4'],
@@ -122,21 +157,32 @@ export function rowsFormat(given: Schema, isSingle: boolean): RowsFormat {
 	const draft = DRAFTS.find(([pattern]) => pattern.test(String(root.$schema)))?.[1] ?? '2020-12';
 	try {
 		const lookup = dereference(root);
-		const problem = findProblem(lookup);
-		if (problem !== undefined) throw new NoRowsError(problem);
+		const schemas = Object.values(lookup).filter((one): one is Schema => isObject(one));
 		const view = viewOf(root, lookup);
 		const [only, second] = Object.values(view.properties);
 		const list = view.items ?? (second === undefined ? viewOf(only, lookup).items : undefined);
 		const entry = list && objectsIn(viewOf(list, lookup)) ? list : root;
-		const columns = Object.keys(viewOf(entry, lookup).properties);
+		const { properties, required, further } = viewOf(entry, lookup);
+		const columns = Object.keys(properties);
 		if (columns.length === 0) throw new NoRowsError("describes no object with 'properties'");
-		const { $defs, definitions } = root;
-		const told = JSON.stringify({ ...entry, ...($defs && { $defs }), ...(definitions && { definitions }) });
-		// The library compares each entry with each other.
-		for (const one of Object.values(lookup)) if (isObject(one)) delete (one as Schema).uniqueItems;
-		return { schema: entry, told, draft, lookup, columns, isSingle };
+		const unknown = further === undefined && required.find((name) => !columns.includes(name));
+		if (unknown) throw new NoRowsError(`has a name in 'required' that is no property: "${unknown}"`);
+		// Definitions may stand anywhere around a row's schema.
+		const around = Object.entries(root).filter(([keyword]) => !OF_LIST.includes(keyword));
+		const told = JSON.stringify({ ...Object.fromEntries(around), ...entry });
+		const problem = findProblem(schemas, lookup);
+		if (problem !== undefined) throw new NoRowsError(problem);
+		const unchecked = removeUnchecked(schemas);
+		for (const schema of schemas) {
+			// Null is no value, in a list as elsewhere.
+			if (isObject(schema.items)) schema.items = { if: { type: 'null' }, else: schema.items };
+		}
+		tryRules(schemas, draft, lookup);
+		return { schema: entry, told, draft, lookup, columns, isSingle, unchecked };
 	} catch (error) {
-		throw error instanceof Error && error.name !== 'RangeError' ? error : new NoRowsError('refers to itself');
+		const { name, message } = error as Error;
+		const problem = name === 'RangeError' ? 'refers to itself' : `is not valid: ${message}`;
+		throw error instanceof NoRowsError ? error : new NoRowsError(problem);
 	}
 }
 

@@ -51,7 +51,8 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 			const included = rows?.included ?? {};
 			const fingerprint = fingerprintIn(execution.node, request);
 			const parsed = invalid ? { failure: invalid } : { value: request };
-			items.push({ ...item, included, parsed, fingerprint, secrets: () => secrets.values });
+			const includedSize = JSON.stringify(included).length;
+			items.push({ ...item, included, includedSize, parsed, fingerprint, secrets: () => secrets.values });
 		} catch (error) {
 			const parsed = { failure: invalid ?? failureFrom(error) };
 			items.push({ ...item, included: {}, parsed, fingerprint: undefined, secrets: () => [] });
@@ -64,13 +65,10 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	// An agent's client may not wait long.
 	const maxWait = execution.isTool ? 0 : settings.waitIfBusy;
 	const gate = new BusyGate(maxWait, execution.endsAt, execution.isTool ? undefined : MAX_WAIT);
-	const processItems = async () => {
-		for (let item = await queue.next(); item; item = await queue.next()) {
-			const { ledger, request } = item;
-			queue.settle(item, await runItem({ context, execution, gate, ending: queue.ending, ledger, request }));
-		}
-	};
-	await Promise.all(Array.from({ length: Math.min(settings.parallelRuns, items.length) }, processItems));
+	const { ending } = queue;
+	await queue.process(settings.parallelRuns, async (request, ledger) => {
+		return await runItem({ context, execution, gate, ending, ledger, request });
+	});
 	return endNode(node);
 }
 

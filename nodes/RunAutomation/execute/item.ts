@@ -4,6 +4,7 @@ import { FailureError, type Failure, type KnownRun } from '../../shared/failure/
 import { filesPathOfError } from '../../shared/failure/node-error';
 import type { FailedOutcome, Outcome } from '../../shared/items/outcome';
 import { withoutTokens } from '../../shared/mask/file-tokens';
+import { defectAfter } from '../../shared/start/start-response';
 import { isDataUrl, withoutFileContents } from '../../shared/values/data-url';
 import { changeTexts } from '../../shared/values/nested';
 import { boundText } from '../../shared/values/text';
@@ -15,7 +16,7 @@ import { completeOutput, itemsOf } from '../output/items';
 import { LiveOutput } from '../output/live';
 import { RunReader } from '../run/read-run';
 import type { Run } from '../run/run';
-import { defectAfter, startRun, type ItemContext } from './start';
+import { startRun, type ItemContext } from './start';
 
 /** Never rejects: a failure is an outcome. Returns nothing if the node was ending, and nothing was started. */
 export async function runItem(given: Omit<ItemContext, 'live'>): Promise<Outcome | undefined> {
@@ -85,7 +86,8 @@ async function failedOutcome(
 	const { execution, request } = item;
 	const { continues, isTool, node } = execution;
 	const { mask } = request.secrets;
-	let { advice, run: known } = failure;
+	const { advice } = failure;
+	let { run: known } = failure;
 	let binary: FailedOutcome['binary'];
 	if (run && run.files.length > 0 && continues && !isTool) {
 		try {
@@ -96,9 +98,9 @@ async function failedOutcome(
 		} catch {
 			// Why the run failed counts more than its files.
 		}
-	} else if (request.operation === 'result' && !isTool) {
+	} else if (known && !isTool && run?.files.some(({ url }) => isDataUrl(url))) {
 		// Only files in the stream are lost. Links remain.
-		if (run?.files.some(({ url }) => isDataUrl(url))) advice += '. Files of this run were not kept';
+		known = { ...known, warnings: [...(known.warnings ?? []), 'Files of this run were not kept'] };
 	}
 	// Later attempts may have another credential, so the failure is masked now.
 	const shown = known && changeTexts(withoutFileContents(known), mask);

@@ -2,19 +2,18 @@
 
 import type { IHttpRequestOptions, IN8nHttpFullResponse, NodeApiError } from 'n8n-workflow';
 
-import { FailureError, type Failure } from '../../shared/failure/failure';
+import { FailureError } from '../../shared/failure/failure';
 import { compressionIn } from '../../shared/failure/response/compressed';
 import { labelsOf } from '../../shared/form/field';
 import type { BusyGate } from '../../shared/http/busy';
 import { API_KEY, START_PATH } from '../../shared/http/credential';
-import { readBody } from '../../shared/http/read-body';
 import { bodyOf, watchedBy, Watchdog, type Body } from '../../shared/http/watchdog';
-import { listStart, recordAcceptedStart, recordFailedStart, type Ledger, type Start } from '../../shared/start/ledger';
+import { listStart, recordAcceptedStart, recordFailedStart, type Ledger } from '../../shared/start/ledger';
 import {
 	backgroundStartIn,
-	NO_TIME_LEFT,
+	defectAfter,
 	noStartFailure,
-	possibleRun,
+	readStartBody,
 	startFailure,
 	threadIdIn,
 	type BackgroundStart,
@@ -62,9 +61,7 @@ export async function startRun(item: ItemContext, files: AgentFile[]): Promise<A
 	while (await gate.opens(ending)) {
 		// The wait for a busy service counts neither for links nor for limits.
 		const now = performance.now();
-		const left = execution.endsAt - now;
-		if (left <= 0) throw new FailureError(NO_TIME_LEFT);
-		const validFor = operation === 'background' ? Infinity : Math.min(limits.total, left);
+		const validFor = operation === 'background' ? Infinity : Math.min(limits.total, execution.endsAt - now);
 		const links = files.length > 0 ? listLinks(context.helpers, files, validFor) : '';
 		const body: StartBody = { ...request.body, query: taskText(task, links) };
 		const watchdog = new Watchdog(limits, execution);
@@ -90,12 +87,6 @@ export async function startRun(item: ItemContext, files: AgentFile[]): Promise<A
 		}
 	}
 	return undefined;
-}
-
-/** The failure of an unexpected error, before or after a start. */
-export function defectAfter(start: Start | undefined, { message }: Error): Failure {
-	if (!start) return { reason: message, advice: 'Execute this node again', effect: 'none' };
-	return { reason: message, ...possibleRun(start.thread_id), effect: start.effect };
 }
 
 /** Proxies may hold back a stream that they compress. */
@@ -139,8 +130,8 @@ async function sendStart({ context, request }: EndedItem, body: StartBody, watch
 		? statusCode < 300
 		: statusCode === 200 && !NO_STREAM_TYPE.test(String(headers['content-type']));
 	if (!body.detach && isStream && compressionIn(headers) === undefined) return { named: threadIdIn(headers), stream };
-	const about = { url: automationUrl, path: START_PATH, sent: body, labels: labelsOf(fields) };
-	const read = { ...response, ...about, ...(await readBody(stream, watchdog)) };
+	const about = { url: automationUrl, path: START_PATH, labels: labelsOf(fields) };
+	const read = { ...response, ...about, ...(await readStartBody(response, watchdog)) };
 	if (!body.detach) throw new FailureError(startFailure({ ...read, expected: 'the output of a run' }, body.thread_id));
 	const started = backgroundStartIn(read, body.thread_id);
 	return { named: started.thread_id, started };

@@ -47,7 +47,6 @@ function findNameProblem(name: string, includeRunDetails: boolean): string | und
 	if (name === 'error') return 'A column cannot be named "error": n8n treats items with this field as failed';
 	if (name === 'not_done')
 		return 'A column cannot be named "not_done": the agent uses it to report why it could not do its task';
-	if (name === '__proto__') return 'A column cannot be named "__proto__"';
 	if (name === 'run' && includeRunDetails) return `A column cannot be named "run" if 'Include Run Details' is on`;
 	return undefined;
 }
@@ -79,9 +78,10 @@ function schemaInFields(_field: Field, value: unknown, stored: unknown): Schema 
 	}
 	if (properties.length === 0) throw inputError('No columns are defined', 'Add a column');
 	const names = properties.map(([name]) => name);
+	if (names.includes('__proto__')) throw inputError('A column cannot be named "__proto__"', UNIQUE_NAMES);
 	const twice = names.find((name, index) => findName(names.slice(0, index), name) !== undefined);
 	if (twice !== undefined) throw inputError(`Two columns are named "${twice}"`, UNIQUE_NAMES);
-	return { type: 'object', properties: Object.fromEntries(properties), required };
+	return { type: 'object', properties: Object.fromEntries(properties), ...(required.length > 0 && { required }) };
 }
 
 /** An expression may return an object. */

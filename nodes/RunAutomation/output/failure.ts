@@ -1,7 +1,6 @@
 // Explains why a run's result cannot be returned, and what to do next.
 
 import type { Failure } from '../../shared/failure/failure';
-import { QUOTED_LIMITS } from '../../shared/failure/limits';
 import { FIND_THREAD } from '../../shared/start/start-response';
 import { shortenList } from '../../shared/values/text';
 import type { RowsRequest } from '../form/rows-request';
@@ -11,60 +10,49 @@ import { completeOutput, withProblems } from './items';
 
 type Advice = Pick<Failure, 'advice' | 'adviceForAgent'>;
 
-/**
- * The advice names another node: a changed thread ID here would start all items again.
- *
- * @param forAgent the rest of a sentence; undefined if a person is needed
- */
-const continueThread = (what: string, forAgent?: string): Advice => ({
-	advice: `In another Run Automation, set 'Thread ID' to this run's thread ID ${what}`,
-	adviceForAgent: forAgent && `Call this tool again with this thread ID ${forAgent}`,
-});
+/** The advice names another node: a changed thread ID here would start all items again. */
+const inThread = (what: string): string => `In another Run Automation, set 'Thread ID' to this run's thread ID ${what}`;
 
-const FIND_FIRST: Advice = {
+const callAgain = (what: string): string => `Call this tool again with this thread ID ${what}`;
+
+const LOOK_FIRST: Advice = {
 	advice: FIND_THREAD,
 	adviceForAgent: 'The run may still be in progress. Call this tool later with this thread ID to get the result',
 };
 
-const CONTINUE = continueThread("and ask in 'Task' to continue", 'to continue where the run stopped');
+const GIVE: Advice = { advice: inThread("and provide what the agent asks for in 'Task'") };
 
 const APPROVE: Advice = {
-	...continueThread("and approve or decline in 'Task'"),
+	advice: inThread("and approve or decline in 'Task'"),
 	adviceForAgent: 'Ask the user whether to approve, and call this tool again with this thread ID and their answer',
 };
 
-const ADVICE_AFTER: Record<RunStatus, Advice> = {
-	// Only its rows can be invalid.
-	completed: CONTINUE,
-	failed: CONTINUE,
-	aborted: CONTINUE,
-	incomplete: CONTINUE,
-	not_done: continueThread("and provide what the agent asks for in 'Task'"),
-	needs_approval: APPROVE,
-	interrupted: FIND_FIRST,
-	timed_out: FIND_FIRST,
-};
-
-/** These obstacles need another step than providing what the agent asks for. */
-const BLOCKED: Partial<Record<BlockedBy, Advice>> = {
+/** What to give for an obstacle that needs more than an answer. */
+const GIVE_FOR: Partial<Record<BlockedBy, Advice>> = {
 	// The task names the profile, because a start has no field for it.
 	sign_in: {
 		advice:
 			"Copy a profile ID from the web console, set its cookies with 'Set Cookies' of Browser Automation, and name the profile in 'Task'",
 	},
-	one_time_code: continueThread("and enter the code in 'Task'. The example 'one-time-code' asks a person for it"),
+	one_time_code: { advice: inThread("and enter the code in 'Task', as in the example 'one-time-code'") },
 	approval: APPROVE,
 	page_down: { advice: 'Try again later, when the page loads' },
 };
 
-const LIMITS = { ...QUOTED_LIMITS, workflow: "'Timeout After' in the workflow settings" };
+const CONTINUE: Advice = {
+	advice: inThread("and ask in 'Task' to continue"),
+	adviceForAgent: callAgain('to continue where the run stopped'),
+};
 
-function adviceAfter({ status, thread_id, blocked_by, advice, expired, mayBeRunning }: Run): Advice {
-	if (thread_id === null) return { advice: 'The service returned no thread ID. Look for the run in its web console' };
-	if (mayBeRunning) return FIND_FIRST;
+/** There are three situations: a run may be in progress, it waits for a person, or it has ended and can continue. */
+function adviceAfter({ status, thread_id, blocked_by, advice, mayBeRunning }: Run): Advice {
+	if (thread_id === null)
+		return { advice: "Look for the run in the service's web console, because no thread ID was returned" };
+	if (mayBeRunning || status === 'interrupted' || status === 'timed_out') return LOOK_FIRST;
 	if (advice) return { advice };
-	if (expired) return { ...FIND_FIRST, advice: `${FIND_THREAD}. If it needs longer, raise ${LIMITS[expired]}` };
-	return (status === 'not_done' && blocked_by && BLOCKED[blocked_by]) || ADVICE_AFTER[status];
+	if (status === 'needs_approval') return APPROVE;
+	if (status === 'not_done') return (blocked_by && GIVE_FOR[blocked_by]) ?? GIVE;
+	return CONTINUE;
 }
 
 /** The agent's or the service's own words follow. */
@@ -104,8 +92,10 @@ export function rowsFailure(run: Run, { columnsFrom, onInvalid }: RowsRequest): 
 		const step = place ? `remove its name from 'required'${place}` : "turn off 'Required' for this column";
 		next = { advice: `If the value may be missing, ${step}` };
 	} else if (run.thread_id !== null) {
-		next = continueThread(`and ask in 'Task' for ${VALID_ROWS}`, `and ask for ${VALID_ROWS}`);
-		next.advice += `. If a value is right, change its column's type${place}`;
+		next = {
+			advice: inThread(`and ask in 'Task' for ${VALID_ROWS}`),
+			adviceForAgent: callAgain(`and ask for ${VALID_ROWS}`),
+		};
 	}
 	const reason = shortenList(problems, 1).join(', ');
 	return { reason, ...next, effect: 'run', run: completeOutput(withProblems(run)) };

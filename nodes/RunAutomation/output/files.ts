@@ -52,6 +52,9 @@ function typeOf({ media_type: given }: Fields, url: string): string {
 	return copyText(types.find((type) => /^[\w.+-]+\/[\w.+-]+\s*(?:;|$)/.test(type)) ?? '');
 }
 
+/** A page can make a run return any number of links, and each is a request. */
+const MAX_LINKS = 100;
+
 type RequestedFiles = Pick<RunRequest, 'credentials' | 'downloadLinks' | 'limits' | 'maxBytes'>;
 
 /**
@@ -75,8 +78,12 @@ export async function attachFiles(
 	// Files in the stream come first, and links get the remaining size.
 	const places = [...files.entries()];
 	const sent = places.filter(([, file]) => isDataUrl(urlOf(file)));
-	const links = places.filter(([, file]) => !isDataUrl(urlOf(file)));
-	for (const [index, file] of [...sent, ...(downloadLinks && isStoring ? links : [])]) {
+	const links = downloadLinks && isStoring ? places.filter(([, file]) => !isDataUrl(urlOf(file))) : [];
+	const tooMany = links.splice(MAX_LINKS);
+	for (const [index, file] of tooMany) attached[index] = { ...file, reason: `it is not one of the first ${MAX_LINKS}` };
+	if (tooMany.length > 0)
+		warnings.push(`Only the first ${MAX_LINKS} linked files were downloaded. Not downloaded: ${tooMany.length}`);
+	for (const [index, file] of [...sent, ...links]) {
 		const url = urlOf(file);
 		const isSent = isDataUrl(url);
 		const mediaType = typeOf(file, url);
@@ -98,12 +105,13 @@ export async function attachFiles(
 		let lost = `not ${isSent ? 'read' : 'downloaded'}`;
 		let reason = content.problem ?? TOO_LARGE;
 		if (bytes && bytes.length <= bytesLeft) {
+			const hasExtension = EXTENSION.test(filename);
 			const stored = await context.helpers
-				.prepareBinaryData(bytes, filename, mediaType || undefined)
+				.prepareBinaryData(bytes, hasExtension ? filename : undefined, mediaType || undefined)
 				.catch((error: Error) => error.message);
 			if (typeof stored !== 'string') {
 				// n8n knows the extension of a type.
-				if (!EXTENSION.test(filename)) stored.fileName = `${filename}.${stored.fileExtension ?? 'bin'}`;
+				if (!hasExtension) stored.fileName = `${filename}.${stored.fileExtension ?? 'bin'}`;
 				bytesLeft -= bytes.length;
 				const field = `file_${index}`;
 				binary[field] = stored;

@@ -27,7 +27,7 @@ export function backgroundHints(
 }
 
 function rowsHints(read: RowsInReply, format: RowsFormat, execution: Execution): Hint[] {
-	const { rows, problems, isEarlier, leftOut } = read;
+	const { rows, problems, leftOut } = read;
 	const empty = emptyColumns(rows, format);
 	const names = execution.isRedacted
 		? `${empty.length} of the columns`
@@ -37,14 +37,14 @@ function rowsHints(read: RowsInReply, format: RowsFormat, execution: Execution):
 		[!problems.length && !rows.length, html`The run found no rows${withoutItems(execution.node)}`, 'info'],
 		[empty.length, html`No row has a value for ${names}`],
 		[leftOut, html`${leftOut ?? ''}`],
-		[isEarlier, html`The rows come from an earlier step of the run, because the last text has none`, 'info'],
+		[format.unchecked, html`Rules that the agent is told, but that are not checked: ${format.unchecked}`, 'info'],
 	);
 }
 
 export function runHints(
 	run: Run,
 	{ operation, rows: format }: RunRequest,
-	missingFiles: string[],
+	missingFiles: number,
 	execution: Execution,
 ): Hint[] {
 	const { status, text, data, files, warnings, rows } = run;
@@ -54,7 +54,7 @@ export function runHints(
 			[status !== 'completed', html`Partial result: ${status}`],
 			[operation === 'result' && isEmpty, html`The run returned no text`],
 			[warnings.length, html`Warnings of the run: ${warnings.length}`],
-			[missingFiles.length, html`Missing files: ${missingFiles.length}`],
+			[missingFiles, html`Missing files: ${missingFiles}`],
 		),
 		...(rows && format ? rowsHints(rows, format, execution) : []),
 	];

@@ -9,12 +9,20 @@ import { withoutFileContents } from '../../shared/values/data-url';
 import { changeTexts } from '../../shared/values/nested';
 import { shorten, shortenList } from '../../shared/values/text';
 import type { RunRequest } from '../form/run-request';
-import { withoutUndefined, type Fields, type Run } from '../run/run';
+import { withoutUndefined, type Approval, type Fields, type Run } from '../run/run';
 import { attachFiles } from './files';
 
-/** Characters for an AI agent, whose context is limited: of the text or the rows, and of any text beside them. */
+/** Characters for an AI agent, whose context is limited: of the text or the rows. */
 const MAX_TOOL_CONTENT = 20_000;
-const MAX_TOOL_ENTRY = 500;
+
+/** Characters of all lists beside them, and of the reason: 10,000, less what has a limit of its own. */
+const MAX_TOOL_REST = 9_500;
+
+/** Characters of the reason, and of each text in a list. */
+const MAX_TOOL_ENTRY = 2000;
+
+/** Characters of an approval's input. */
+const MAX_TOOL_INPUT = 500;
 
 /** Entries of each list. */
 const MAX_TOOL_ENTRIES = 20;
@@ -65,22 +73,46 @@ export const runDetails = (run: Run): IDataObject =>
 		finish_reason: undefined,
 	}) as unknown as IDataObject;
 
+/** The first entries, as many as have together at most `limit` characters of JSON. */
+function entriesWithin<T>(entries: T[], limit: number): T[] {
+	// A bracket or comma precedes each entry. A bracket follows the last.
+	let left = limit - 1;
+	const end = entries.findIndex((entry) => (left -= JSON.stringify(entry).length + 1) < 0);
+	return end === -1 ? entries : entries.slice(0, end);
+}
+
+function briefApproval({ input, ...approval }: Approval) {
+	const json = JSON.stringify(input ?? null);
+	return { ...approval, input: json.length > MAX_TOOL_INPUT ? shorten(json, MAX_TOOL_INPUT) : input };
+}
+
 /** The output has a limited size, and no binary data. `content` has its own limit. */
 export function forAgent(run: Run, content?: IDataObject): IDataObject {
-	const brief = <T>(value: T): T => changeTexts(value, (text) => shorten(text, MAX_TOOL_ENTRY));
-	const list = <T>(entries: T[]) => ifAny(brief(entries.slice(0, MAX_TOOL_ENTRIES)));
 	const shown = shorten(run.text, MAX_TOOL_CONTENT);
 	const text = shown === run.text ? shown : `${shown} (${run.text.length} characters in all)`;
+	const reason = run.reason === undefined ? undefined : shorten(run.reason, MAX_TOOL_ENTRY);
+	let left = MAX_TOOL_REST - JSON.stringify(reason ?? '').length;
+	const list = <T>(entries: T[]): T[] | undefined => {
+		const first = changeTexts(entries.slice(0, MAX_TOOL_ENTRIES), (text) => shorten(text, MAX_TOOL_ENTRY));
+		const kept = entriesWithin(first, left);
+		left -= JSON.stringify(kept).length;
+		return ifAny(kept);
+	};
+	// What an agent needs for its next step comes first, because later lists get what is left.
+	const approvals = list(run.approvals.map(briefApproval));
+	const warnings = list(run.warnings);
+	const files = list(withoutFileContents(run.files));
+	const sources = list(briefly(run.sources));
 	return withoutUndefined({
 		...(content ?? { text }),
 		status: run.status,
 		thread_id: run.thread_id,
-		reason: brief(run.reason),
+		reason,
 		blocked_by: run.blocked_by,
-		warnings: list(run.warnings),
-		approvals: list(run.approvals),
-		sources: list(briefly(run.sources)),
-		files: list(withoutFileContents(run.files)),
+		warnings,
+		approvals,
+		sources,
+		files,
 	}) as unknown as IDataObject;
 }
 
@@ -90,19 +122,21 @@ export const withProblems = (run: Run): Run => ({
 	skipped: [...run.skipped, ...shortenList(run.rows?.problems ?? [], MAX_LISTED_PROBLEMS)],
 });
 
+const countMissing = (files: Fields[]): number => files.filter(({ reason }) => reason !== undefined).length;
+
 export interface EndedItem extends NodeInExecution {
 	readonly request: RunRequest;
 }
 
 /**
  * @param deadline milliseconds of `performance.now` at which downloads end
- * @returns items, and sentences on files that they lack
+ * @returns items, and the number of files that they lack
  */
 export async function itemsOf(
 	item: EndedItem,
 	run: Run,
 	deadline: number,
-): Promise<{ items: INodeExecutionData[]; missingFiles: string[] }> {
+): Promise<{ items: INodeExecutionData[]; missingFiles: number }> {
 	const { execution, request } = item;
 	if (run.rows) return await rowItems(item, run, run.rows, deadline);
 	if (request.operation === 'raw' && !execution.isTool) {
@@ -111,13 +145,14 @@ export async function itemsOf(
 		// An empty run still has a thread.
 		const chunks = run.chunks.length > 0 ? run.chunks.map((chunk) => ({ chunk })) : [{}];
 		const parts = request.keepsChunks ? chunks : [{ message, warnings: [...warnings, ...skipped] }];
-		return { items: parts.map((fields) => ({ json: { ...head, ...fields } as IDataObject })), missingFiles: [] };
+		return { items: parts.map((fields) => ({ json: { ...head, ...fields } as IDataObject })), missingFiles: 0 };
 	}
-	const { files, binary, warnings: missingFiles } = await attachFiles(item, run.files, deadline);
-	const complete: Run = { ...run, files, skipped: [...run.skipped, ...missingFiles] };
-	const brief: Run = { ...run, files, warnings: [...run.warnings, ...missingFiles] };
+	const { files, binary, warnings } = await attachFiles(item, run.files, deadline);
+	const complete: Run = { ...run, files, skipped: [...run.skipped, ...warnings] };
+	const brief: Run = { ...run, files, warnings: [...run.warnings, ...warnings] };
 	const shown = request.simplify ? simplified(brief) : completeOutput(complete);
-	return { items: [{ json: execution.isTool ? forAgent(brief) : shown, ...withBinary(binary) }], missingFiles };
+	const json = execution.isTool ? forAgent(brief) : shown;
+	return { items: [{ json, ...withBinary(binary) }], missingFiles: countMissing(files) };
 }
 
 /** The first row gets the files. An AI agent gets all rows in one item. */
@@ -126,26 +161,24 @@ async function rowItems(
 	run: Run,
 	{ rows, problems, leftOut }: NonNullable<Run['rows']>,
 	deadline: number,
-): Promise<{ items: INodeExecutionData[]; missingFiles: string[] }> {
+): Promise<{ items: INodeExecutionData[]; missingFiles: number }> {
 	if (item.execution.isTool) {
-		// A bracket or comma precedes each entry. A bracket follows the last.
-		let left = MAX_TOOL_CONTENT - 1;
-		const end = rows.findIndex((row) => (left -= JSON.stringify(row).length + 1) < 0);
-		const shown = end === -1 ? rows : rows.slice(0, end);
-		const tooMany = end === -1 ? undefined : `Rows left out of this response: ${rows.length - end}`;
+		const shown = entriesWithin(rows, MAX_TOOL_CONTENT);
+		const missing = rows.length - shown.length;
+		const tooMany = missing > 0 ? `Rows left out of this response: ${missing}` : undefined;
 		// Warnings of missing rows come first, those of invalid rows last.
 		const aboutRows = [tooMany, leftOut].filter((warning) => warning !== undefined);
 		const about: Run = { ...run, warnings: [...aboutRows, ...run.warnings, ...problems] };
-		return { items: [{ json: forAgent(about, { rows: shown as IDataObject[] }) }], missingFiles: [] };
+		return { items: [{ json: forAgent(about, { rows: shown as IDataObject[] }) }], missingFiles: 0 };
 	}
 	const items: INodeExecutionData[] = rows.map((row) => ({ json: row as IDataObject }));
 	const [first] = items;
-	if (!first || !item.request.rows?.includeRunDetails) return { items, missingFiles: [] };
-	const { files, binary, warnings: missingFiles } = await attachFiles(item, run.files, deadline);
+	if (!first || !item.request.rows?.includeRunDetails) return { items, missingFiles: 0 };
+	const { files, binary, warnings } = await attachFiles(item, run.files, deadline);
 	// n8n could not save thousands of copies (n8n#21746).
 	for (const { json } of items) json.run = { thread_id: run.thread_id, status: run.status };
-	const complete: Run = { ...run, files, skipped: [...run.skipped, ...missingFiles] };
+	const complete: Run = { ...run, files, skipped: [...run.skipped, ...warnings] };
 	first.json.run = runDetails(withProblems(complete));
 	Object.assign(first, withBinary(binary));
-	return { items, missingFiles };
+	return { items, missingFiles: countMissing(files) };
 }

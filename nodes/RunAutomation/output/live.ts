@@ -41,7 +41,7 @@ export class LiveOutput {
 		private readonly context: IExecuteFunctions,
 		private readonly request: Pick<RunRequest, 'itemIndex' | 'liveKinds' | 'operation' | 'secrets'>,
 	) {
-		// Older versions of n8n have no streaming.
+		// A tool's context has no streaming.
 		this.isOn = request.operation !== 'background' && 'isStreaming' in context && context.isStreaming();
 	}
 

@@ -16,7 +16,7 @@ export interface NotDone {
 
 /** Answers that mean "nothing stopped me". */
 const WITHOUT_REASON =
-	/^(?:0|no|none(?: of the above(?: applied)?)?|null|false|nothing(?: stopped me)?|na|not applicable|no (?:errors|issues|problems)|(?:(?:all|task|no everything is|everything is) )?(?:done|completed?)|(?:what )?why)?$/;
+	/^(?:\d*|no|none(?: of the above(?: applied)?)?|null|false|nothing(?: stopped me)?|na|not applicable|no (?:errors|issues|problems)|(?:(?:all|task|no everything is|everything is) )?(?:done|completed?)|(?:what )?why)$/;
 
 const lettersIn = (text: string): string =>
 	text
@@ -46,8 +46,8 @@ export function reasonIn(json: Json): NotDone | undefined {
 
 export const NOT_DONE = 'TASK NOT DONE:';
 
-/** Markdown may surround the line, and any mark may follow its words. */
-const NOT_DONE_LINE = /^[^\p{L}\n]*TASK NOT DONE[^\p{L}\p{N}\n[]*(.*)/gmu;
+/** Any marks may surround the words, in any case, but without a mark behind them they are a sentence's. */
+const NOT_DONE_LINE = /^[^\p{L}\n]*TASK NOT DONE(?=[^\S\n]*(?:[^\p{L}\p{N}\s]|$))[^\p{L}\p{N}\n[]*(.*)/gimu;
 
 /** The first reason counts, because a later line may quote a stranger. The last line is left out if nothing follows it. */
 export function notDoneInText(text: string): Partial<NotDone> & { text: string } {

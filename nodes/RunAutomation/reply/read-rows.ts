@@ -1,22 +1,21 @@
-// Finds the rows in an agent's text, reads each value as the type that its schema asks for, and validates each row.
+// Reads the values of each row as the types that the schema asks for, and validates each row.
 
-import { validate } from '@cfworker/json-schema';
+import { validate, type OutputUnit } from '@cfworker/json-schema';
 
 import { Secrets } from '../../shared/mask/secrets';
+import { isObject } from '../../shared/values/nested';
 import { counted, nameKey } from '../../shared/values/text';
 import {
-	CUT,
 	hasTooManyDigits,
 	isJsonObject,
-	MAX_JSON_DEPTH,
 	Numeral,
 	plain,
 	readJson,
-	readJsonStart,
 	type Json,
 	type JsonObject,
 } from '../../shared/values/json';
-import { reasonIn, type NotDone } from './not-done';
+import type { NotDone } from './not-done';
+import { findRows } from './find-rows';
 import { asBoolean, asChoice, asDate, asLink, asNumber, decimalIn } from '../columns/leaves';
 import { viewOf, type Lookup, type RowsFormat, type View } from '../columns/schema';
 
@@ -30,8 +29,6 @@ export interface RowsInReply {
 	/** One sentence each, with the quoted value. */
 	problems: string[];
 	cause?: Cause;
-	/** True if the rows stand in an earlier text than the last. */
-	isEarlier: boolean;
 	/** A sentence on missing rows. */
 	leftOut?: string;
 	notDone?: NotDone;
@@ -39,98 +36,8 @@ export interface RowsInReply {
 	isUsable: boolean;
 }
 
-interface FoundRows {
-	list?: Json[];
-	/** The object around the list, which may report why the task is not done. */
-	holder?: JsonObject;
-	/** Why there is no list; undefined if the text has nothing like rows. */
-	problem?: string;
-	/** True if the text has other lists of rows, too. */
-	hasOtherLists: boolean;
-}
-
-const REQUESTED = /\{\s*"rows"\s*:/g;
-const REASON = /\{\s*"not_done"\s*:/g;
-
-/** What is read back from the end of a text: each attempt may read all of it. */
-const MAX_ATTEMPTS = 5;
-
-/** What agents may write instead: lists of rows, or rows. */
-const OTHER = /\[\s*(?:\{|\]\s*$)|\{\s*"/g;
-
-/** A row may add a value, a list and an object. */
-const MAX_REPLY_DEPTH = MAX_JSON_DEPTH + 3;
-
-function listIn(json: Json, columns: string[]): Json[] | undefined {
-	if (Array.isArray(json)) return json;
-	if (!isJsonObject(json)) return undefined;
-	if (Array.isArray(json.rows)) return json.rows;
-	if (columns.some((name) => Object.hasOwn(json, name))) return [json];
-	return json.not_done === undefined ? undefined : [];
-}
-
-const startsOf = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(({ index }) => index);
-
-const reportsReason = (json: Json | undefined): json is JsonObject =>
-	json !== undefined && isJsonObject(json) && json.not_done != null;
-
-interface Value {
-	json?: Json;
-	problem?: string;
-	end: number;
-}
-
-/** The last place where a value is valid, or else the problem of the last one. One that is cut off replaces those before it. */
-function lastValid(text: string, starts: number[]): Value {
-	const read = starts.slice(-MAX_ATTEMPTS).map((start): Value => {
-		const { end, ...value } = readJsonStart(text.slice(start), MAX_REPLY_DEPTH);
-		return { ...value, end: start + end };
-	});
-	const last = read.at(-1);
-	if (last?.problem === CUT) return last;
-	return read.findLast(({ json }) => json !== undefined) ?? last ?? { end: 0 };
-}
-
-const INVALID = 'The JSON in the reply is incomplete or invalid: ';
-const NO_LIST = 'The JSON in the reply has no rows in a list named "rows"';
-
-/** Rows may be JSON lines. Of other lists, the last one counts. */
-function findOthers(text: string, columns: string[]): FoundRows {
-	let found: FoundRows = { hasOtherLists: false };
-	let holder: JsonObject | undefined;
-	let end = 0;
-	OTHER.lastIndex = 0;
-	for (let match = OTHER.exec(text); match; match = OTHER.exec(text)) {
-		const between = text.slice(end, match.index).trim();
-		const { json, problem, end: length } = readJsonStart(text.slice(match.index), MAX_REPLY_DEPTH);
-		if (json === undefined) return { problem: INVALID + problem, hasOtherLists: false };
-		OTHER.lastIndex = end = match.index + length;
-		if (reportsReason(json)) holder = json;
-		const list = listIn(json, columns);
-		if (!list) found = { problem: NO_LIST, ...found };
-		else if (!found.list || !/^,?$/.test(between)) found = { list: [...list], hasOtherLists: found.list !== undefined };
-		else if (between || Array.isArray(json)) return { problem: NO_LIST, hasOtherLists: false };
-		else found.list.push(...list);
-	}
-	return { ...found, ...(holder && { holder }) };
-}
-
-/** @param columns an object with one of these is a row, even alone */
-export function findRows(text: string, columns: string[]): FoundRows {
-	const requested = startsOf(text, REQUESTED);
-	const reasons = startsOf(text, REASON);
-	const starts = requested.length > 0 ? requested : reasons;
-	if (starts.length === 0) return findOthers(text, columns);
-	const { json, problem, end } = lastValid(text, starts);
-	const behind = findOthers(text.slice(end), columns).list ?? [];
-	const hasOtherLists = requested.length > 1 || behind.length > 0;
-	if (json === undefined) return { problem: INVALID + problem, hasOtherLists };
-	const list = listIn(json, columns);
-	if (!list) return { problem: NO_LIST, hasOtherLists };
-	const { json: alone } = starts === requested ? lastValid(text, reasons) : {};
-	const holder = [json, alone].findLast(reportsReason);
-	return { list, ...(holder && { holder }), hasOtherLists };
-}
+const LEFT_OUT =
+	'Only the last complete list of rows in the reply is returned. The reply has another one, or JSON that is incomplete';
 
 const isEmpty = (json: unknown): boolean => json === null || (typeof json === 'string' && json.trim() === '');
 
@@ -154,6 +61,8 @@ function named(object: JsonObject, names: string[]): JsonObject {
 /** Reads values without judging them: what has another type stays, and is invalid. */
 class ValueReader {
 	private readonly views = new Map<unknown, View>();
+	/** Keys without a value. The validator does not see them, and they are null in the row. */
+	private blanks: Array<[object: Row, key: string]> = [];
 
 	constructor(private readonly lookup: Lookup) {}
 
@@ -165,33 +74,41 @@ class ValueReader {
 
 	/** Undefined means no value: null and an empty text, unless the schema allows them. */
 	read(written: Json, schema: unknown): unknown {
-		const { types, choices, format, isNullable, ...inner } = this.viewOf(schema);
-		const isText = types.includes('string') && format === undefined && choices.length === 0;
-		if (written === null || (isEmpty(written) && !isText)) return isNullable ? null : undefined;
-		const json = typeof written === 'string' && !types.includes('string') ? this.opened(written, types) : written;
-		if (Array.isArray(json)) return json.map((entry) => this.read(entry, inner.items) ?? null);
-		if (isJsonObject(json)) return this.object(json, inner.properties);
-		return this.leaf(json, { types, choices, format }) ?? plain(json);
+		if (!isObject(schema)) return plain(written);
+		const view = this.viewOf(schema);
+		const mayBe = (...names: string[]) => names.some((name) => view.types.includes(name));
+		const isText = mayBe('string') && view.format === undefined && view.choices.length === 0;
+		if (written === null || (isEmpty(written) && !isText)) return view.isNullable ? null : undefined;
+		// Agents write a list or an object as JSON in a text.
+		const isInText = typeof written === 'string' && mayBe('array', 'object') && !mayBe('string');
+		const json = (isInText ? readJson(written).json : undefined) ?? written;
+		if (Array.isArray(json)) return json.map((entry) => this.read(entry, view.items) ?? null);
+		if (isJsonObject(json)) return this.object(json, view);
+		return this.leaf(json, view) ?? plain(json);
 	}
 
-	/** Agents write a list or an object as JSON in a text. */
-	private opened(text: string, types: string[]): Json {
-		const { json } = types.includes('array') || types.includes('object') ? readJson(text) : {};
-		return json ?? text;
-	}
-
-	object(json: JsonObject, properties: View['properties']): Row {
+	/** Keeps the properties in their order, then further keys that the schema names. */
+	object(json: JsonObject, { properties, required, further }: View): Row {
 		const names = Object.keys(properties);
-		if (names.length === 0) return plain(json) as Row;
 		const known = named(json, names);
-		const entries = names
-			.filter((name) => Object.hasOwn(known, name))
-			.map((name) => [name, this.read(known[name]!, properties[name])])
-			.filter(([, value]) => value !== undefined);
-		return Object.fromEntries(entries) as Row;
+		const others = Object.keys(known).filter((key) => !Object.hasOwn(properties, key));
+		const row: Row = {};
+		for (const name of [...names, ...(names.length === 0 || further !== undefined ? others : [])]) {
+			if (!Object.hasOwn(known, name)) continue;
+			const value = this.read(known[name]!, Object.hasOwn(properties, name) ? properties[name] : further);
+			if (value === undefined || (isEmpty(value) && value !== null && required.includes(name)))
+				this.blanks.push([row, name]);
+			else row[name] = value;
+		}
+		return row;
 	}
 
-	private leaf(json: Json, { types, choices, format }: Pick<View, 'choices' | 'format' | 'types'>): unknown {
+	fillBlanks(): void {
+		for (const [object, key] of this.blanks) object[key] = null;
+		this.blanks = [];
+	}
+
+	private leaf(json: Json, { types, choices, format }: View): unknown {
 		const mayBe = (...names: string[]) => names.some((name) => types.includes(name));
 		if (choices.length > 0) return asChoice(json, choices);
 		if (mayBe('string')) {
@@ -206,7 +123,7 @@ class ValueReader {
 }
 
 /** The errors inside say more than these. */
-const OUTER = ['$ref', 'additionalProperties', 'allOf', 'items', 'prefixItems', 'properties'];
+const OUTER = ['$ref', 'additionalProperties', 'allOf', 'if', 'items', 'prefixItems', 'properties'];
 
 interface Problem {
 	what: string;
@@ -215,20 +132,32 @@ interface Problem {
 
 const MAX_PROBLEMS_OF_ROW = 20;
 
+/** All errors of a row, or the first one if there are too many: the library hands them on as arguments, on the stack. */
+function errorsIn(row: Row, { schema, draft, lookup }: RowsFormat): OutputUnit[] {
+	const { valid, errors } = validate(row, schema, draft, lookup);
+	try {
+		return valid ? [] : validate(row, schema, draft, lookup, false).errors;
+	} catch {
+		return errors;
+	}
+}
+
 /** Keeps what the schema says of a row that is not valid. Each sentence names the place and quotes the value. */
 function problemsOf(row: Row, source: JsonObject, format: RowsFormat, secrets: Secrets): Problem[] {
-	const { schema, draft, lookup, columns } = format;
+	const { columns } = format;
 	const quote = (json: unknown) => secrets.quote(JSON.stringify(json ?? null));
 	const problems: Problem[] = [];
 	// Another key may be meant instead of one that is missing.
 	const keys = Object.keys(named(source, columns));
 	const missing = columns.find((name) => !keys.includes(name));
-	const other = keys.find((key) => !columns.includes(key));
+	const other = keys.find((key) => !Object.hasOwn(row, key) && !columns.includes(key));
 	if (missing !== undefined && other !== undefined)
 		problems.push({ what: `${quote(missing)} is missing, but there is ${quote(other)}` });
-	const { errors } = validate(row, schema, draft, lookup, false);
-	const inner = errors.filter(({ keyword }) => !OUTER.includes(keyword));
-	for (const { instanceLocation, keyword, error } of inner.slice(0, MAX_PROBLEMS_OF_ROW)) {
+	const errors = errorsIn(row, format).filter(({ keyword }) => !OUTER.includes(keyword));
+	// Choices say more than their type.
+	const chosen = new Set(errors.filter(({ keyword }) => keyword === 'enum').map((error) => error.instanceLocation));
+	const told = errors.filter(({ keyword, instanceLocation }) => keyword !== 'type' || !chosen.has(instanceLocation));
+	for (const { instanceLocation, keyword, error } of told.slice(0, MAX_PROBLEMS_OF_ROW)) {
 		const pointer = instanceLocation.split('/').slice(1);
 		const steps = pointer.map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'));
 		// `#/offers/0/price` is `offers[0].price`.
@@ -242,6 +171,10 @@ function problemsOf(row: Row, source: JsonObject, format: RowsFormat, secrets: S
 			problems.push({ what, cause: 'required' });
 			continue;
 		}
+		if (keyword === 'false') {
+			problems.push({ what: `${quote(path)} is not in the schema` });
+			continue;
+		}
 		const value = steps.reduce<unknown>((outer, step) => Object(outer)[step] as unknown, row);
 		const number = typeof value === 'string' && keyword === 'type' ? decimalIn(value) : undefined;
 		const cause = number !== undefined && hasTooManyDigits(number) ? 'digits' : undefined;
@@ -252,27 +185,20 @@ function problemsOf(row: Row, source: JsonObject, format: RowsFormat, secrets: S
 
 export function readRows(texts: string[], format: RowsFormat, secrets = new Secrets([])): RowsInReply {
 	const { columns, isSingle, schema, lookup } = format;
-	const found = texts.map((text) => findRows(text, columns));
-	const index = found.findLastIndex(({ list, problem }) => list ?? problem);
-	const { list, holder, problem = 'The reply contains no JSON with rows' } = found[index] ?? {};
-	const isEarlier = index >= 0 && index < texts.length - 1;
-	const earlier = found.slice(0, Math.max(index, 0));
-	const hasOtherLists =
-		found[index]?.hasOtherLists || earlier.some((one) => one.problem !== undefined || (one.list?.length ?? 0) > 0);
-	const notDone = holder && reasonIn(holder.not_done ?? null);
-	const unusable = (what: string): RowsInReply => ({ rows: [], problems: [what], isEarlier, notDone, isUsable: false });
-	if (!list) return unusable(problem);
+	const { list, problem, hasOthers, notDone } = findRows(texts, columns);
+	const unusable = (what: string): RowsInReply => ({ rows: [], problems: [what], notDone, isUsable: false });
+	if (!list) return unusable(problem!);
 	// Agents fill in the keys even if they found nothing. Empty rows among others stay, because rows may match the input's.
-	const { properties } = viewOf(schema, lookup);
+	const view = viewOf(schema, lookup);
 	const hasNothing = ([name, json]: [string, Json]) => {
 		if (isEmpty(json)) return true;
 		if (typeof json !== 'object' || Object.keys(json!).length > 0) return false;
 		// In a column of texts or numbers, an empty list or object is an invalid value.
-		const { types } = viewOf(properties[name], lookup);
+		const { types } = viewOf(view.properties[name], lookup);
 		return types.length === 0 || types.includes(Array.isArray(json) ? 'array' : 'object');
 	};
 	const isBlank = (row: Json) => isJsonObject(row) && Object.entries(row).every(hasNothing);
-	const sources = !isSingle && !schema.required?.length && list.every(isBlank) ? [] : list;
+	const sources = !isSingle && view.required.length === 0 && list.every(isBlank) ? [] : list;
 	if (isSingle && sources.length > 1)
 		return unusable(`Expected exactly one row, but the reply has ${counted(sources.length, 'row')}`);
 	const reader = new ValueReader(lookup);
@@ -280,22 +206,20 @@ export function readRows(texts: string[], format: RowsFormat, secrets = new Secr
 	const rows: Row[] = [];
 	const problems: Problem[] = [];
 	for (const [place, source] of sources.entries()) {
-		const row = isJsonObject(source) ? reader.object(source, properties) : undefined;
-		// An empty text is no value.
-		for (const name of schema.required ?? []) if (row && row[name] !== null && isEmpty(row[name])) delete row[name];
+		const row = isJsonObject(source) ? reader.object(source, view) : undefined;
 		const ofRow = row
 			? problemsOf(row, source as JsonObject, format, secrets)
 			: [{ what: `must be an object, but is ${secrets.quote(JSON.stringify(plain(source)))}` }];
+		reader.fillBlanks();
 		if (row && ofRow.length === 0) rows.push({ ...noValues, ...row });
-		problems.push(...ofRow.map(({ what, cause }: Problem) => ({ what: `Row ${place + 1}: ${what}`, cause })));
+		for (const { what, cause } of ofRow) problems.push({ what: `Row ${place + 1}: ${what}`, cause });
 	}
 	return {
 		rows,
 		problems: problems.map(({ what }) => what),
 		cause: problems[0]?.cause,
-		leftOut: hasOtherLists ? 'Only the last list of rows in the reply is returned. Others were left out' : undefined,
-		isEarlier,
 		notDone,
+		leftOut: hasOthers ? LEFT_OUT : undefined,
 		isUsable: rows.length > 0 || problems.length === 0,
 	};
 }

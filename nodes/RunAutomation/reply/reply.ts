@@ -3,12 +3,12 @@
 import type { Secrets } from '../../shared/mask/secrets';
 import { counted } from '../../shared/values/text';
 import type { RowsFormat } from '../columns/schema';
-import { notDoneInText, type NotDone } from './not-done';
+import { notDoneInText, type BlockedBy, type NotDone } from './not-done';
 import { readRows, type RowsInReply } from './read-rows';
 
 export interface RequestedReply {
 	operation: string;
-	/** True if the agent is asked to report what stopped it. */
+	/** True if the agent was asked to report what stopped it, and may have done so in its text. */
 	checksDone: boolean;
 	rows: RowsFormat | undefined;
 }
@@ -17,8 +17,8 @@ interface Reply {
 	text: string;
 	/** Only the operation `rows` has them. */
 	rows?: RowsInReply;
-	/** Only a completed run has it. */
-	notDone?: NotDone;
+	/** Why a run that completed did not do its task. */
+	shortfall?: { status: 'incomplete' | 'not_done'; reason: string; blocked_by?: BlockedBy };
 	/** Sentences on what the text lacks. */
 	leftOut: string[];
 }
@@ -44,6 +44,24 @@ export function withoutThoughts(text: string): { text: string; leftOut: string[]
 	return { text: spoken.slice(end.index + end[0].length), leftOut: [sentence] };
 }
 
+/** Models write calls as text if a server does not recognize them (oh-my-pi#8495, claude-code#64179). */
+const CALL_TAG = /<(\/?)(?:\w{1,20}:)?(?:tool_calls?|function_calls?|invoke)(?:\s[^<>\n]{0,500})?>/g;
+
+/** Returns where the calls begin with which a text ends. Words about calls have no tags, or something follows them. */
+function startOfLastCalls(text: string): number | undefined {
+	const tags = [...text.matchAll(CALL_TAG)];
+	const last = tags.at(-1);
+	if (!last) return undefined;
+	const rest = text.slice(last.index + last[0].length).trim();
+	const isCall = last[1] === '/' ? rest === '' : /^(?:$|[{[<])/.test(rest);
+	return isCall ? tags[0]!.index : undefined;
+}
+
+/** Half a character, or bytes that are none. In JSON, it may be escaped. */
+const DAMAGED = /\uFFFD|\\u(?:fffd|d[89ab]..(?!\\ud[c-f])|(?<!\\ud[89ab]..\\u)d[c-f])/i;
+
+const ENDS_IN_CALL = 'The reply ends in a tool call that is written as text';
+
 const MAX_NOT_DONE_REASON = 2000;
 
 function joined(texts: string[]): string {
@@ -55,21 +73,33 @@ function joined(texts: string[]): string {
 export function readReply(
 	steps: string[][],
 	{ operation, checksDone, rows: format }: RequestedReply,
-	isCompleted: boolean,
 	secrets: Secrets,
 ): Reply {
 	const isRaw = operation === 'raw';
-	const read = steps.map((texts) => texts.map((text) => (isRaw ? { text, leftOut: [] } : withoutThoughts(text))));
-	const leftOut = read.flat().flatMap((text) => text.leftOut);
-	const texts = read.map((step) => joined(step.map(({ text }) => text))).filter((text) => text !== '');
-	const reasonOf = ({ reason, blockedBy }: Partial<NotDone>): NotDone | undefined =>
-		isCompleted && reason !== undefined ? { reason: secrets.quote(reason, MAX_NOT_DONE_REASON), blockedBy } : undefined;
-	if (format && !isRaw) {
-		const rows = readRows(texts, format, secrets);
-		return { text: texts.join('\n\n'), rows, notDone: reasonOf(rows.notDone ?? {}), leftOut };
-	}
+	const spoken = steps.map((texts) => texts.map((text) => (isRaw ? { text, leftOut: [] } : withoutThoughts(text))));
+	const texts = spoken.map((step) => joined(step.map(({ text }) => text))).filter(Boolean);
 	const last = texts.at(-1) ?? '';
-	if (!checksDone || !isCompleted || isRaw) return { text: last, leftOut };
-	const { text, ...notDone } = notDoneInText(last);
-	return { text: text.trim() === '' ? (texts.at(-2) ?? '') : text, notDone: reasonOf(notDone), leftOut };
+	const reply: Reply = {
+		text: format ? texts.join('\n\n') : last,
+		leftOut: spoken.flat().flatMap(({ leftOut }) => leftOut),
+	};
+	if (DAMAGED.test(reply.text)) reply.leftOut.push('Some characters of the text are damaged, and appear as \uFFFD');
+	if (isRaw) return reply;
+	const startOfCalls = startOfLastCalls(last);
+	if (startOfCalls !== undefined) reply.shortfall = { status: 'incomplete', reason: ENDS_IN_CALL };
+	// What the agent passes to a tool is no row.
+	if (format) reply.rows = readRows([...texts.slice(0, -1), last.slice(0, startOfCalls)], format, secrets);
+	let notDone: Partial<NotDone> | undefined = reply.rows?.notDone;
+	if (checksDone && !reply.rows?.rows.length) {
+		const { text, ...said } = notDoneInText(reply.text);
+		notDone ??= said;
+		// The line may be a step's whole text.
+		if (!format) reply.text = text.trim() === '' ? (texts.at(-2) ?? '') : text;
+	}
+	const { reason, blockedBy } = notDone ?? {};
+	if (reason !== undefined) {
+		const quoted = secrets.quote(reason, MAX_NOT_DONE_REASON);
+		reply.shortfall = { status: 'not_done', reason: quoted, blocked_by: blockedBy };
+	}
+	return reply;
 }

@@ -3,12 +3,10 @@
 import { createParser } from 'eventsource-parser';
 
 import { mayDiffer, parseJson } from '../../shared/values/json';
-import { isChunk } from './chunk';
-import { MessageFold } from './message';
 
 export interface DataLine {
 	text: string;
-	/** The name of an event, with one line of its data. */
+	/** The name of the event. */
 	event: string | undefined;
 }
 
@@ -16,11 +14,6 @@ const MAX_OUTSIDE_CHARACTERS = 64 * 1024;
 
 /** The longest text that `mayDiffer` looks for. */
 const OVERLAP = 16;
-
-function isKnownChunk(text: string): boolean {
-	const payload = parseJson(text);
-	return isChunk(payload) && MessageFold.knows(payload.type);
-}
 
 export class DataLineReader {
 	/** True if `JSON.parse` may read a line in another way than `parseJson`. */
@@ -54,19 +47,10 @@ export class DataLineReader {
 		return this.found;
 	}
 
-	/**
-	 * Lines that are not JSON together are payloads of their own. The parser does not tell before which of them the name
-	 * stood: it names what is no chunk, or else the last one.
-	 */
+	/** Lines that are not JSON together are payloads of their own. */
 	private readEvent(data: string, event: string | undefined): void {
-		if (!data.includes('\n') || parseJson(data) !== undefined) {
-			this.found.push({ text: data, event });
-			return;
-		}
-		const lines = data.split('\n');
-		const named = event === undefined ? -1 : lines.findIndex((text) => text.trim() !== '[DONE]' && !isKnownChunk(text));
-		const place = named < 0 ? lines.length - 1 : named;
-		for (const [index, text] of lines.entries()) this.found.push({ text, event: index === place ? event : undefined });
+		const isOne = !data.includes('\n') || parseJson(data) !== undefined;
+		for (const text of isOne ? [data] : data.split('\n')) this.found.push({ text, event });
 	}
 
 	private keepOutside(line: string): void {

@@ -61,10 +61,10 @@ export class MessageFold {
 		Object.entries<(fold: MessageFold, chunk: Chunk) => unknown>({
 			start: (fold, chunk) => fold.begin(chunk),
 			'text-start': (fold, chunk) => fold.startText(fold.texts, chunk, { type: 'text' }),
-			'text-delta': (fold, chunk) => fold.appendText(fold.texts, chunk),
+			'text-delta': (fold, chunk) => fold.appendText(fold.texts, chunk, { type: 'text' }),
 			'text-end': (fold, chunk) => fold.endText(fold.texts, chunk, ['citations']),
 			'reasoning-start': (fold, chunk) => fold.startText(fold.reasonings, chunk, { type: 'reasoning', id: chunk.id }),
-			'reasoning-delta': (fold, chunk) => fold.appendText(fold.reasonings, chunk),
+			'reasoning-delta': (fold, chunk) => fold.appendText(fold.reasonings, chunk, { type: 'reasoning', id: chunk.id }),
 			'reasoning-end': (fold, chunk) => fold.endText(fold.reasonings, chunk),
 			'source-url': (fold, chunk) => fold.push(chunk, ['sourceId', 'url', 'title', 'providerMetadata'], 'url'),
 			'source-document': (fold, chunk) => {
@@ -169,22 +169,20 @@ export class MessageFold {
 		return part;
 	}
 
-	private openText(open: OpenTexts, chunk: Chunk) {
-		const id = requireText(chunk, 'id');
-		const part = open.get(id);
-		if (!part) throw notStarted('part', id);
-		return part;
-	}
-
-	private appendText(open: OpenTexts, chunk: Chunk): void {
-		const part = this.openText(open, chunk);
-		part.text += requireText(chunk, 'delta');
+	/** The text of a delta without a start is kept. */
+	private appendText(open: OpenTexts, chunk: Chunk, head: Part): void {
+		const delta = requireText(chunk, 'delta');
+		const part = open.get(requireText(chunk, 'id')) ?? this.startText(open, chunk, head);
+		part.text += delta;
 		if (chunk.providerMetadata) part.providerMetadata = chunk.providerMetadata;
 	}
 
 	private endText(open: OpenTexts, chunk: Chunk, fields: string[] = []): void {
-		Object.assign(this.openText(open, chunk), { state: 'done' }, pick(chunk, 'providerMetadata', ...fields));
-		open.delete(requireText(chunk, 'id'));
+		const id = requireText(chunk, 'id');
+		const part = open.get(id);
+		if (!part) throw notStarted('part', id);
+		Object.assign(part, { state: 'done' }, pick(chunk, 'providerMetadata', ...fields));
+		open.delete(id);
 	}
 
 	private startStep(): void {

@@ -109,7 +109,7 @@ export class RunReader {
 	private reported: { status: 'aborted' | 'failed'; reason: string } | undefined;
 	private hasTextAfterError = false;
 	private isFinished = false;
-	/** True if the last chunk ends the run, unless another `start` follows. */
+	/** True after a finish or an abort, unless another `start` follows. */
 	private hasEnded = false;
 	/** True after `[DONE]`. */
 	private isDone = false;
@@ -129,9 +129,10 @@ export class RunReader {
 		try {
 			for await (const piece of stream) {
 				bytes += piece.length;
+				const isOver = this.hasEnded || (this.reported?.status === 'failed' && !this.hasTextAfterError);
 				const chunks = this.write(piece);
-				// Keep-alives after the end do not count.
-				if (chunks.length > 0 || !this.hasEnded) watchdog.touch();
+				// Keep-alives after the end or an error do not count.
+				if (chunks.length > 0 || !isOver) watchdog.touch();
 				watchdog.limitSilence(this.hasEnded ? silenceAfterEnd : limits.idle);
 				yield chunks;
 				if (!this.isDone && bytes <= maxBytes) continue;
@@ -153,8 +154,8 @@ export class RunReader {
 		if (bytes > maxBytes && !this.isDone) {
 			this.stopCause = atLimit('interrupted', `The response exceeds ${maxBytes / 1e6} MB`);
 		} else if (error && this.hasEnded && expired === 'idle') {
-			const closed = `It was closed after ${counted(silenceAfterEnd / 1000, 'second')}`;
-			const warning = `The run ended, but the service kept the connection open. ${closed}. The run may still be in progress; later output is missing`;
+			const seconds = counted(silenceAfterEnd / 1000, 'second');
+			const warning = `The run ended, but the service kept the connection open. It was closed after ${seconds}. The run may still be in progress; later output is missing`;
 			this.stopCause = { ...CONNECTION_CLOSED, warning };
 		} else if (error && expiredReason) {
 			// An error that the watchdog causes means nothing.
@@ -189,7 +190,8 @@ export class RunReader {
 	private readLine({ text, event }: DataLine): Chunk | undefined {
 		if (this.isDone) return undefined;
 		const payload = parseJson(text, this.lines.isSpecial);
-		if (isChunk(payload) && (event !== 'error' || payload.type === 'error')) {
+		// A chunk is one in any event. Other types in an event of this name are kinds of errors.
+		if (isChunk(payload) && (event !== 'error' || MessageFold.knows(payload.type))) {
 			const chunk = withoutDepth(payload, text);
 			if (chunk !== payload)
 				this.warnings.add(() => `Dropped deeply nested values from a chunk of type ${this.secrets.quote(chunk.type)}`);
@@ -202,8 +204,8 @@ export class RunReader {
 			this.follow(chunk);
 			return chunk;
 		}
-		if (event === 'error' || isSenderError(payload)) this.fail(payload ?? text);
-		else if (text.trim() === '[DONE]') this.isDone = true;
+		if (text.trim() === '[DONE]') this.isDone = true;
+		else if (event === 'error' || isSenderError(payload)) this.fail(payload ?? text);
 		else {
 			const sentence = () =>
 				`Skipped a data line that is not a chunk: ${JSON.stringify(this.secrets.quote(text.trim()))}`;
@@ -214,9 +216,9 @@ export class RunReader {
 
 	private follow(chunk: Chunk): void {
 		const { type } = chunk;
-		this.hasEnded = type === 'finish' || type === 'abort';
+		if (type === 'finish' || type === 'abort') this.hasEnded = true;
 		if (type === 'text-delta') this.hasTextAfterError = true;
-		else if (type === 'start') this.isFinished = false;
+		else if (type === 'start') this.isFinished = this.hasEnded = false;
 		else if (type === 'error') this.fail(chunk, chunk.errorText);
 		else if (type === 'abort') this.endWith('aborted', chunk, chunk.reason);
 		else if (type === 'finish') {
@@ -255,16 +257,17 @@ export class RunReader {
 		const approvals = approvalsIn(message.parts);
 		const ending = this.endingAfter(cause, approvals);
 		const { finishReason = null } = fold;
-		const sentences = { warnings: this.warnings.all, skipped: this.skipped.all };
-		const all = { ending, message, data, approvals, finishReason, ...sentences };
+		const [warnings, skipped] = [this.warnings.all, this.skipped.all];
+		const all = { ending, message, data, approvals, finishReason, warnings, skipped };
 		// The agent may repeat the tokens of its file links.
 		const shown = reading.knowsLinks ? changeTexts(all, withoutTokens) : all;
 		const { parts, metadata = {} } = shown.message;
-		const reply = readReply(stepTextsOf(parts), reading, shown.ending.status === 'completed', secrets);
-		const { notDone } = reply;
+		const isCompleted = shown.ending.status === 'completed';
+		const asked = { ...reading, checksDone: reading.checksDone && isCompleted };
+		const reply = readReply(stepTextsOf(parts), asked, secrets);
 		return withoutUndefined<Run>({
 			...shown.ending,
-			...(notDone && { status: 'not_done', reason: notDone.reason, blocked_by: notDone.blockedBy }),
+			...(isCompleted && reply.shortfall),
 			thread_id: reading.threadId ?? null,
 			text: reply.text,
 			rows: reply.rows,

@@ -85,6 +85,9 @@ export const withoutUndefined = <T extends object>(fields: T): T =>
 const inSnakeCase = (part: Part, names: string[]): Fields =>
 	withoutUndefined(Object.fromEntries(names.map((name) => [snakeCase(name), part[name]])));
 
+/** Browsers scroll to this text. It is no part of a page's URL. */
+const TEXT_FRAGMENT = /#?:~:text=.*$/;
+
 /** Lists each URL once: an agent that opens a page twice reports two IDs. */
 export function sourcesIn(parts: Part[]): Fields[] {
 	const found = parts.filter(({ type }) => type.startsWith('source-'));
@@ -99,7 +102,7 @@ export function sourcesIn(parts: Part[]): Fields[] {
 	const sources = new Map<unknown, Fields>();
 	for (const part of found) {
 		const { url, sourceId, title, filename, citedText } = part;
-		const key = url ?? JSON.stringify([sourceId, title, filename]);
+		const key = typeof url === 'string' ? url.replace(TEXT_FRAGMENT, '') : JSON.stringify([sourceId, title, filename]);
 		const known = sources.get(key);
 		const source = known ?? inSnakeCase(part, ['type', 'sourceId', 'url', 'mediaType', 'title', 'filename']);
 		sources.set(key, source);

@@ -40,7 +40,7 @@ export interface Failure extends Problem {
 	cause?: FailureCause;
 	/** The response's headers, if it is busy or unavailable. */
 	headers?: Record<string, unknown>;
-	/** An HTTP status, or an error code of n8n's client. */
+	/** An HTTP status, or an error code of n8n's client. The reason is then a server's or the client's words. */
 	httpCode?: string;
 	/** The service's own values, by which workflows branch on an error item. */
 	values?: object;

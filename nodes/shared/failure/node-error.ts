@@ -19,7 +19,11 @@ type NodeError = NodeApiError | NodeOperationError;
 
 type Audience = Pick<Execution, 'continues' | 'isStreaming' | 'isTool' | 'node'>;
 
-const MAX_MESSAGE_CHARACTERS = 4000;
+/** Characters of a server's words: a longer text repeats the request, or is a page. */
+const MAX_SERVER_WORDS = 500;
+
+/** Characters of an agent's words. */
+const MAX_AGENT_WORDS = 4000;
 
 /** Characters of a reason, and of a run's text. */
 const MAX_CHARACTERS_FOR_AGENT = 2000;
@@ -33,22 +37,23 @@ export interface FailurePlace {
 	/** True if the request starts a billed run. */
 	startsRun: boolean;
 	hasRuns?: boolean;
+	/** True for the item's earlier run. */
+	mayBeInProgress?: boolean;
 	othersHaveRuns?: boolean;
-	others?: string[];
+	/** A sentence on other items, and what it costs to start them again. */
+	others?: string;
 }
 
-function noRunSentence({ effect }: Failure, { startsRun, hasRuns, othersHaveRuns }: FailurePlace): string {
-	if (!startsRun || effect !== 'none') return '';
-	if (hasRuns) return 'No further run was started';
-	return othersHaveRuns ? 'No run was started for this item' : 'No run was started';
+function noRunSentence({ cause, effect }: Failure, place: FailurePlace): string {
+	if (!place.startsRun || effect !== 'none') return '';
+	if (!place.hasRuns) return place.othersHaveRuns ? 'No run was started for this item' : 'No run was started';
+	const isWarned = place.mayBeInProgress && cause !== 'threadInUse';
+	return `No further run was started${isWarned ? ', but an earlier run may still be in progress' : ''}`;
 }
 
 const TELL_USER = 'Tell the user. Calling this tool again starts another billed run';
 
 const FIRST_ERROR_FIELDS: Array<keyof KnownRun> = ['status', 'thread_id', 'reason', 'blocked_by', 'warnings', 'text'];
-
-/** The editor shows `context.data` there, except in a parent workflow's panel. */
-const ERROR_DATA = "under 'Error data' in the execution of this node (open 'From Run Automation')";
 
 const inOrder = (run: KnownRun): KnownRun => ({
 	...Object.fromEntries(FIRST_ERROR_FIELDS.filter((key) => key in run).map((key) => [key, run[key]])),
@@ -71,7 +76,7 @@ function adviceForAgent({ node }: Audience, failure: Failure, noRun: string): st
 	return [noRun, ownAdvice ?? forUser].filter(Boolean).join('. ');
 }
 
-/** Lists all threads, because a correction may be answered by another thread. */
+/** The threads of the item's runs, or of all items' if the node stops. */
 function threadsOf(run: KnownRun | undefined): string {
 	const starts = (run?.runs ?? []) as Array<{ thread_id?: string | null }>;
 	const ids = [...new Set([run, ...starts].map((one) => one?.thread_id).filter(Boolean))];
@@ -81,10 +86,8 @@ function threadsOf(run: KnownRun | undefined): string {
 
 function messageForAgent(audience: Audience, failure: Failure, noRun: string, mask: (text: string) => string): string {
 	const { run } = failure;
-	const message = withAdvice(
-		shorten(failure.reason, MAX_CHARACTERS_FOR_AGENT),
-		mask(adviceForAgent(audience, failure, noRun) + threadsOf(run)),
-	);
+	const advice = mask(adviceForAgent(audience, failure, noRun) + threadsOf(run));
+	const message = withAdvice(shorten(failure.reason, MAX_CHARACTERS_FOR_AGENT), advice);
 	const text = typeof run?.text === 'string' ? run.text : '';
 	return text ? `${message}. Text so far: ${JSON.stringify(shorten(text, MAX_CHARACTERS_FOR_AGENT))}` : message;
 }
@@ -97,23 +100,20 @@ export function nodeError(audience: Audience, failure: Failure, place: FailurePl
 	const { node, isTool, isStreaming, continues } = audience;
 	const mask = maskOf(secrets);
 	const known = failure.run && inOrder(changeTexts(withoutFileContents(failure.run), mask));
-	const reason = shorten(mask(boundText(failure.reason)), MAX_MESSAGE_CHARACTERS);
-	const isItem = !isTool && continues;
-	const textPlace = isItem ? 'in details.text' : isTool || isStreaming ? undefined : ERROR_DATA;
-	const { others = [] } = place;
+	const { cause, expression, httpCode } = failure;
+	const maxWords = httpCode === undefined ? MAX_AGENT_WORDS : MAX_SERVER_WORDS;
+	const reason = shorten(mask(boundText(failure.reason)), maxWords);
+	const { itemIndex, others } = place;
 	const noRun = noRunSentence(failure, place);
-	const isStarted = known !== undefined && failure.effect !== 'none';
-	const cost = isStarted ? 'A new run is billed, too' : others.length > 0 && 'A new run is billed';
-	const label = known?.status === 'completed' && known.text && textPlace && `The full reply is ${textPlace}`;
-	const advice = mask([noRun, failure.advice, ...others, cost, label].filter(Boolean).join('. '));
+	const cost = others ?? (known !== undefined && failure.effect !== 'none' && 'A new run is billed, too');
+	// People read three sentences, the reason included.
+	const advice = mask([!others && noRun, failure.advice, cost].filter(Boolean).join('. '));
 
 	const thread = known?.thread_id ? `. Thread ID: ${known.thread_id}` : '';
 	const message = isTool ? messageForAgent(audience, { ...failure, reason, run: known }, noRun, mask) : reason;
 	// The editor renders a description as HTML.
 	const description = isStreaming ? reason : (advice + thread).replaceAll('<', '‹');
 
-	const { cause, expression, httpCode } = failure;
-	const { itemIndex } = place;
 	const status = /^\d{3}$/.test(httpCode ?? '') && { http_status: Number(httpCode) };
 	const error =
 		cause === 'input'
@@ -123,7 +123,8 @@ export function nodeError(audience: Audience, failure: Failure, place: FailurePl
 	Object.assign(error, { message, description });
 	Object.assign(error.context, expression);
 	const values = failure.values && changeTexts(failure.values, mask);
-	error.context.data = (isStreaming && !isTool) || isItem ? { advice, ...status, ...values, ...known } : known;
+	const isWithAdvice = !isTool && (isStreaming || continues);
+	error.context.data = isWithAdvice ? { advice, ...status, ...values, ...known } : known;
 	return error;
 }
 
@@ -139,8 +140,8 @@ export const withMaskedNames = (binary: INodeExecutionData['binary'], secrets: u
 const RUN_STARTED: Record<Effect, string> = { none: 'no', maybe: 'maybe', run: 'yes' };
 
 /**
- * n8n sends an item whose `json` has only `error` to the error output, in newer versions also with `details`. Of an `error`
- * next to `json`, it keeps the message only.
+ * n8n 2.20 sends an item to the error output only if its `json` has nothing beside `error`, so there the error is an object. Of
+ * an `error` next to `json`, n8n keeps the message only.
  */
 export function errorItem(
 	{ node, isTool, movesFiles }: Pick<Execution, 'isTool' | 'movesFiles' | 'node'>,

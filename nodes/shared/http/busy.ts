@@ -2,9 +2,8 @@
 
 import { sleep } from 'n8n-workflow';
 
-import { FailureError, withAdvice, type Failure } from '../failure/failure';
+import { FailureError, type Failure } from '../failure/failure';
 import { requestedWait } from '../failure/response/retry-after';
-import { counted } from '../values/text';
 import { RAISE_LIMIT, WORKFLOW_LIMIT } from './watchdog';
 
 /** A sleep cannot be interrupted, so it is short. */
@@ -19,14 +18,22 @@ export async function waitUntil(time: number, ending: AbortSignal | undefined): 
 		await sleep(Math.min(left, PIECE_MS));
 }
 
+/** A request with fewer milliseconds until the workflow's time limit would only be cut off. */
+const LEAST_TIME = 250;
+
+const NO_TIME_LEFT: Failure = { reason: WORKFLOW_LIMIT, advice: RAISE_LIMIT, effect: 'none' };
+
+const AT_WORKFLOW_LIMIT =
+	"Raise 'Timeout After' in the workflow settings, because that limit is about to be reached, or send fewer items";
+
 /** The budget of `maxWait` starts at the first rejection, and again when a response has been read. */
 export class BusyGate {
 	private busySince: number | undefined;
 	private running = 0;
 	private pausedUntil = 0;
 	private nextPause: number;
-	/** A rejection after which nothing more is sent until its time. */
-	private over: { until: number; failure: Failure } | undefined;
+	/** The rejection after which this attempt sends nothing more. */
+	private last: Failure | undefined;
 
 	/**
 	 * @param maxWait milliseconds
@@ -45,17 +52,18 @@ export class BusyGate {
 	/**
 	 * Waits while the service is busy. Returns false if the node is ending, and nothing may be sent.
 	 *
-	 * @throws FailureError if another request has waited in vain
+	 * @throws FailureError if another request has waited in vain, or no time is left
 	 */
 	async opens(ending: AbortSignal): Promise<boolean> {
-		for (;;) {
+		// Others may postpone it meanwhile.
+		while (!ending.aborted && !this.last) {
 			const until = Math.min(this.pausedUntil, this.endsAt);
-			if (until <= performance.now() || ending.aborted) break;
-			// Others may postpone it meanwhile.
+			if (until <= performance.now()) break;
 			await waitUntil(until, ending);
 		}
 		if (ending.aborted) return false;
-		if (this.over && performance.now() < this.over.until) throw new FailureError(this.over.failure);
+		if (this.last) throw new FailureError(this.last);
+		if (this.endsAt - performance.now() < LEAST_TIME) throw new FailureError(NO_TIME_LEFT);
 		return true;
 	}
 
@@ -86,13 +94,10 @@ export class BusyGate {
 		const left = Math.min(this.maxWait - waited, untilLimit);
 		const requested = requestedWait(failure.headers);
 		if (left <= 0 || (requested ?? 0) > left) {
-			const spent = waited >= 500 ? `The node waited ${counted(Math.round(waited / 1000), 'second')}. ` : '';
 			const seconds = requested ? ` to ${Math.ceil((waited + requested) / 1000)} or more` : '';
 			const raise = this.maxWaitField === undefined ? '' : `, or raise ${this.maxWaitField}${seconds}`;
-			const atLimit = withAdvice(WORKFLOW_LIMIT, RAISE_LIMIT);
-			const advice = left === untilLimit ? atLimit : `${spent}${failure.advice}${raise}`;
-			this.over = { until: now + (requested ?? this.nextPause), failure: { ...failure, advice } };
-			throw new FailureError(this.over.failure);
+			this.last = { ...failure, advice: left === untilLimit ? AT_WORKFLOW_LIMIT : failure.advice + raise };
+			throw new FailureError(this.last);
 		}
 		// Requests that were sent together extend the pause once.
 		if (requested !== undefined) this.pausedUntil = Math.max(this.pausedUntil, now + requested);
@@ -109,7 +114,6 @@ export class BusyGate {
 		this.busySince ??= now;
 		this.pausedUntil = now + this.pauses.first;
 		if (this.running > 0 || now - this.busySince < this.maxWait) return;
-		const advice = 'The service is temporarily unavailable. Try again later';
-		this.over = { until: Infinity, failure: { reason, httpCode, advice, effect: 'none' } };
+		this.last = { reason, httpCode, advice: 'Try again later', effect: 'none' };
 	}
 }

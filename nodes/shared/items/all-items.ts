@@ -6,6 +6,7 @@ import { inputError, type Failure, type ValueOrFailure } from '../failure/failur
 import type { NodeInExecution } from '../n8n/execution';
 import type { Ledger } from '../start/ledger';
 import type { Outcome } from './outcome';
+import { defectAfter } from '../start/start-response';
 import { restoreAll, type SavedItem } from './saved';
 
 export interface NodeItem<R = unknown> extends SavedItem {
@@ -17,6 +18,8 @@ export interface NodeItem<R = unknown> extends SavedItem {
 	startsRun: boolean;
 	/** Input fields that each output item gets, over which its own have precedence. */
 	included: IDataObject;
+	/** Characters of their JSON. */
+	includedSize?: number;
 	/** No text may contain these values. A request may renew a token. */
 	secrets(): unknown[];
 }
@@ -78,24 +81,31 @@ export class ItemQueue<R> {
 		return queue;
 	}
 
-	/** The next item and its request. The caller must call `settle` with it. */
-	async next(): Promise<(NodeItem<R> & { request: R }) | undefined> {
-		while (!this.ending.aborted) {
-			const item = this.waiting.shift();
-			if (!item) return undefined;
-			if (await item.ledger.begin()) return { ...item, request: item.parsed.value! };
-			this.stopAfter(item);
-		}
-		return undefined;
-	}
-
-	/** @param outcome undefined if the node was ending, and nothing was sent */
-	settle(item: NodeItem<R>, outcome: Outcome | undefined): void {
-		const { ledger } = item;
-		const { failure } = outcome ?? {};
-		// Later attempts never repeat a request that may have had an effect.
-		ledger.end(outcome, !failure || failure.cause === 'unknownEffect' || ledger.start !== undefined);
-		this.stopAfter(item);
+	/**
+	 * Processes the items, some at the same time.
+	 *
+	 * @param outcomeOf returns undefined if the node was ending, and nothing was sent
+	 */
+	async process(
+		simultaneous: number,
+		outcomeOf: (request: R, ledger: Ledger<Outcome>) => Promise<Outcome | undefined>,
+	): Promise<void> {
+		const processItems = async () => {
+			for (let item = this.waiting.shift(); item && !this.ending.aborted; item = this.waiting.shift()) {
+				const { ledger, parsed } = item;
+				if (await ledger.begin()) {
+					// Later attempts wait for the end of this one, so it ends even after a defect.
+					const outcome = await outcomeOf(parsed.value!, ledger).catch((error: Error): Outcome => {
+						return { failure: defectAfter(ledger.start, error) };
+					});
+					const { failure } = outcome ?? {};
+					// Later attempts never repeat a request that may have had an effect.
+					ledger.end(outcome, !failure || failure.cause === 'unknownEffect' || ledger.start !== undefined);
+				}
+				this.stopAfter(item);
+			}
+		};
+		await Promise.all(Array.from({ length: Math.min(simultaneous, this.waiting.length) }, processItems));
 	}
 
 	private stopAfter(item: NodeItem<R>): void {

@@ -4,9 +4,25 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { errorItem, nodeError, withMaskedNames } from '../failure/node-error';
 import { failureOf, type NodeExecution, type NodeItem } from './all-items';
-import { failedItemsHint, showHints } from './hints';
-import { sentencesOnOthers, withRunsOfItem } from './other-runs';
+import { failedItemsHint, hintsIf, html, showHints } from './hints';
+import { mayBeInProgress, sentenceOnOthers, withRuns } from './other-runs';
 import { clearAll, maySave, saveAll } from './saved';
+import { Secrets } from '../mask/secrets';
+import { visible } from '../values/text';
+
+/** Characters. The error item has the whole reason. */
+const MAX_HINT_REASON = 119;
+
+/** Characters of JSON that included fields may add for an item: n8n cannot save more than 512 MB. */
+const MAX_INCLUDED = 100e6;
+
+const rowsOf = ({ ledger: { outcome } }: NodeItem): number => (outcome && !outcome.failure ? outcome.items.length : 0);
+
+/** If false, only the first row has included fields. */
+const fitsEachRow = (item: NodeItem): boolean => (item.includedSize ?? 0) * rowsOf(item) <= MAX_INCLUDED;
+
+const includedHints = (item: NodeItem) =>
+	hintsIf([!fitsEachRow(item), html`Input fields are too large for ${rowsOf(item)} rows. Only the first row has them`]);
 
 const REPORT = 'Report this to the maintainers of the node, and execute it again';
 
@@ -27,22 +43,26 @@ export function endNode(node: NodeExecution): INodeExecutionData[] {
 		throw stoppingError(node, failed);
 	}
 	clearAll(execution);
-	const hintsOfItems = items.map(({ ledger }) => ledger.outcome?.hints ?? []);
-	const failedIndexes = isTool ? [] : failed.map(({ index }) => index);
-	showHints(context, hintsOfItems, failedItemsHint(failedIndexes, items.length));
+	const hintsOfItems = items.map((item) => [...(item.ledger.outcome?.hints ?? []), ...includedHints(item)]);
+	const [first] = isTool ? [] : failed;
+	const reason = first && !execution.isRedacted ? failureOf(first)!.reason : undefined;
+	const shownReason = reason && visible(new Secrets(first!.secrets()).quote(reason, MAX_HINT_REASON));
+	showHints(context, hintsOfItems, first ? failedItemsHint(failed, items.length, shownReason) : []);
 	return items.flatMap((item) => {
 		const { index, ledger, startsRun, included } = item;
 		const { outcome } = ledger;
 		if (!outcome) return [];
 		if (!outcome.failure) {
 			// n8n and later nodes change items, and a later attempt must return the original ones.
-			return outcome.items.map((one) => {
+			const last = fitsEachRow(item) ? outcome.items.length : 1;
+			return outcome.items.map((one, row) => {
 				const { json, ...rest } = structuredClone(one);
-				return { ...rest, json: { ...structuredClone(included), ...json }, pairedItem: { item: index } };
+				const copied = row < last ? structuredClone(included) : {};
+				return { ...rest, json: { ...copied, ...json }, pairedItem: { item: index } };
 			});
 		}
 		const secrets = item.secrets();
-		const error = nodeError(execution, withRunsOfItem(outcome.failure, ledger.starts), placeOf(item, items), secrets);
+		const error = nodeError(execution, withRuns(outcome.failure, ledger.starts), placeOf(item, items), secrets);
 		const binary = withMaskedNames(outcome.binary, secrets);
 		return [errorItem(execution, error, index, { binary, effect: startsRun ? ledger.effect : undefined })];
 	});
@@ -52,6 +72,7 @@ const placeOf = ({ index, ledger, startsRun }: NodeItem, items: NodeItem[]) => (
 	itemIndex: index,
 	startsRun,
 	hasRuns: ledger.starts.length > 0,
+	mayBeInProgress: ledger.starts.some(mayBeInProgress),
 	othersHaveRuns: items.some((other) => other.ledger !== ledger && other.ledger.starts.length > 0),
 });
 
@@ -61,13 +82,13 @@ function stoppingError({ execution, items }: NodeExecution, failed: NodeItem[]):
 	const failure = failureOf(about)!;
 	const isOfAll = failed.length > 1 && failed.every((item) => failureOf(item) === failure);
 	const retry = isTool || !isStored ? 'none' : maySave(execution) ? 'unfinished' : 'all';
-	const others = about.startsRun ? sentencesOnOthers(items, about, retry) : [];
+	const others = about.startsRun ? sentenceOnOthers(items, about, retry) : undefined;
 	const place = placeOf(about, items);
 	const allStarts = items.flatMap(({ ledger }) => ledger.starts);
 	const secrets = [...new Set(items.flatMap((item) => item.secrets()))];
 	return nodeError(
 		execution,
-		withRunsOfItem(failure, about.ledger.starts, allStarts),
+		withRuns(failure, about.ledger.starts, allStarts),
 		{ ...place, itemIndex: isOfAll ? undefined : place.itemIndex, others },
 		secrets,
 	);

@@ -13,7 +13,7 @@ declare const ESCAPED: unique symbol;
 /** Only `html` makes this type. */
 export type HintHtml = string & { [ESCAPED]: true };
 
-/** Redaction does not cover hints, so they never contain items' values or the service's texts. */
+/** Redaction does not cover hints, so under a redaction policy they contain neither items' values nor the service's texts. */
 export const html = (texts: TemplateStringsArray, ...values: Array<string | number>): HintHtml =>
 	texts.reduce((all, text, index) => `${all}${escape(values[index - 1] ?? '')}${text}`) as HintHtml;
 
@@ -49,9 +49,16 @@ const namesOf = (items: number[]): string =>
 		MAX_NAMED,
 	).join(', ');
 
-/** n8n marks a node that continues on errors as a success. */
-export const failedItemsHint = (failed: number[], count: number): Hint[] =>
-	failed.length ? [hint(html`${failed.length} of ${count} items failed: ${namesOf(failed)}`, 'warning')] : [];
+/**
+ * n8n marks a node that continues on errors as a success.
+ *
+ * @param reason of the first one, masked; undefined under a redaction policy
+ */
+export function failedItemsHint(failed: Array<{ index: number }>, count: number, reason: string | undefined): Hint[] {
+	const names = namesOf(failed.map(({ index }) => index));
+	const about = reason === undefined ? '' : `: ${names}: ${reason}`;
+	return [hint(html`${failed.length} of ${count} items failed${about}`, 'warning')];
+}
 
 function withItems(hintsOfItems: Hint[][]): Hint[] {
 	const found = new Map<HintHtml, { hint: Hint; items: number[] }>();
@@ -67,7 +74,7 @@ function withItems(hintsOfItems: Hint[][]): Hint[] {
 	);
 }
 
-/** Older versions of n8n cannot show hints. `general` ones concern no single item. */
+/** `general` hints concern no single item. */
 export function showHints(context: IExecuteFunctions, hintsOfItems: Hint[][], general: Hint[]): void {
 	const different = [...general, ...withItems(hintsOfItems)];
 	const shown = different.slice(0, MAX_HINTS);

@@ -20,7 +20,7 @@ export interface Execution {
 	/** True under a redaction policy, which n8n applies to items and errors only. */
 	isRedacted: boolean;
 	/** `manual` in the editor, `retry` from the executions list. */
-	mode: WorkflowExecuteMode | undefined;
+	mode: WorkflowExecuteMode;
 	/** True if the workflow's settings store a failed execution. */
 	isStored: boolean;
 	/** Milliseconds of `performance.now` when runs must end; Infinity without a limit. */
@@ -43,26 +43,28 @@ export interface NodeInExecution {
 export const inputItems = (context: IExecuteFunctions): INodeExecutionData[] =>
 	context.getInputData().map((item) => (isObject(item.json) ? item : { ...item, json: {} }));
 
-/** Older versions and some contexts of n8n lack the optional methods. */
-type NodeContext = Pick<IExecuteFunctions, 'continueOnFail' | 'getContext' | 'getNode'> &
-	Partial<
-		Pick<
-			IExecuteFunctions,
-			| 'getExecutionCancelSignal'
-			| 'getExecutionContext'
-			| 'getExecutionId'
-			| 'getMode'
-			| 'getWorkflowSettings'
-			| 'isStreaming'
-		>
-	> & { evaluateExpression(expression: string, itemIndex?: number): unknown };
+/** A tool's context has no streaming. */
+type NodeContext = Pick<
+	IExecuteFunctions,
+	| 'continueOnFail'
+	| 'getContext'
+	| 'getExecutionCancelSignal'
+	| 'getExecutionContext'
+	| 'getExecutionId'
+	| 'getMode'
+	| 'getNode'
+	| 'getWorkflowSettings'
+> &
+	Partial<Pick<IExecuteFunctions, 'isStreaming'>> & {
+		evaluateExpression(expression: string, itemIndex?: number): unknown;
+	};
 
 export function readExecution(context: NodeContext): Execution {
 	const node = context.getNode();
 	const memory = readMemory(context);
-	const settings = context.getWorkflowSettings?.() ?? {};
-	const mode = context.getMode?.();
-	const { redaction, establishedAt } = context.getExecutionContext?.() ?? {};
+	const settings = context.getWorkflowSettings();
+	const mode = context.getMode();
+	const { redaction, establishedAt } = context.getExecutionContext() ?? {};
 	return {
 		node,
 		// The context of a tool does not always say that it is one.
@@ -71,10 +73,10 @@ export function readExecution(context: NodeContext): Execution {
 		continues: context.continueOnFail(),
 		isRedacted: isRedacting(redaction),
 		mode,
-		isStored: context.getExecutionId?.() !== undefined && isStoredOnError(settings, mode),
+		isStored: context.getExecutionId() !== undefined && isStoredOnError(settings, mode),
 		endsAt: performance.now() + timeLeft(settings, mode === 'retry' ? undefined : establishedAt, memory),
 		runIndex: String(context.evaluateExpression('{{ $runIndex }}', 0)),
-		stop: context.getExecutionCancelSignal?.(),
+		stop: context.getExecutionCancelSignal(),
 		memory,
 		movesFiles: settings.binaryMode === 'combined',
 	};
@@ -87,7 +89,7 @@ function isRedacting(redaction: ExecutionContext['redaction']): boolean {
 	return redaction.version === 1 ? redaction.policy !== 'none' : redaction.production || redaction.manual;
 }
 
-const isStoredOnError = (settings: IWorkflowSettings, mode: WorkflowExecuteMode | undefined): boolean =>
+const isStoredOnError = (settings: IWorkflowSettings, mode: WorkflowExecuteMode): boolean =>
 	mode === 'manual' ? settings.saveManualExecutions !== false : settings.saveDataErrorExecution !== 'none';
 
 /** Time to end runs and return results, at most a tenth of the workflow's limit. */
@@ -95,7 +97,7 @@ const LONGEST_MARGIN_MS = 10_000;
 
 /**
  * Milliseconds until runs must end, before *Timeout Workflow* drops the node's state. n8n counts from the execution's start,
- * and again after a wait longer than the limit; a *Retry* and older versions report no start.
+ * and again after a wait longer than the limit. In a *Retry*, the reported start is that of the first execution.
  */
 function timeLeft(
 	{ executionTimeout }: IWorkflowSettings,

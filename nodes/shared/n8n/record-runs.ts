@@ -30,8 +30,7 @@ export function quietly(action: () => void): void {
  * break would forge a line.
  */
 export function logStart(
-	context: Pick<IExecuteFunctions, 'getExecutionId' | 'getNode' | 'getWorkflow' | 'logger'> &
-		Partial<Pick<IExecuteFunctions, 'sendMessageToUI'>>,
+	context: Pick<IExecuteFunctions, 'getExecutionId' | 'getNode' | 'getWorkflow' | 'logger' | 'sendMessageToUI'>,
 	what: 'rejected' | 'requested' | 'started',
 	itemIndex: number,
 	threadId?: string,
@@ -46,9 +45,9 @@ export function logStart(
 			['item', itemIndex],
 		].filter(([, value]) => value !== undefined);
 		const line = `Automation run ${what}: ${known.map(([name, value]) => `${name} ${visible(String(value))}`).join(', ')}`;
-		context.logger?.info(line, { threadId, itemIndex });
+		context.logger.info(line, { threadId, itemIndex });
 		// Only the editor shows this, in the browser's console.
-		if (what === 'started') context.sendMessageToUI?.(line);
+		if (what === 'started') context.sendMessageToUI(line);
 	});
 }
 
@@ -56,8 +55,7 @@ export function logStart(
 export function recordThread(context: IExecuteFunctions, itemIndex: number, threadId: string): void {
 	logStart(context, 'started', itemIndex, threadId);
 	quietly(() => {
-		// Older versions of n8n lack `customData`.
-		const { customData } = context.getWorkflowDataProxy(itemIndex).$execution ?? {};
-		customData?.set(THREADS_KEY, addThread(customData.get(THREADS_KEY) ?? '', threadId));
+		const { customData } = context.getWorkflowDataProxy(itemIndex).$execution;
+		customData.set(THREADS_KEY, addThread(customData.get(THREADS_KEY) ?? '', threadId));
 	});
 }

@@ -1,16 +1,18 @@
 // Reads whether a response to a start means a run, and in which thread.
 
-import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import type { IDataObject, IN8nHttpFullResponse, NodeApiError } from 'n8n-workflow';
 
 import { FailureError, type Failure } from '../failure/failure';
 import { isUnsent, noResponseFailure } from '../failure/response/no-response';
 import type { ServiceResponse } from '../failure/response/response';
-import { serviceFailure } from '../failure/response/service-failure';
+import { isRedirect, serviceFailure } from '../failure/response/service-failure';
 import { isPage, isSenderError } from '../failure/response/reason';
-import { isBusy, isChallenge } from '../failure/response/retry-after';
-import { RAISE_LIMIT, STOPPED, WORKFLOW_LIMIT, type Watchdog } from '../http/watchdog';
+import { isBusy } from '../failure/response/retry-after';
+import { readBody, type ReadBody } from '../http/read-body';
+import { bodyOf, STOPPED, type Watchdog } from '../http/watchdog';
 import { filledText } from '../values/text';
 import { isObject } from '../values/nested';
+import type { Start } from './ledger';
 
 const THREAD_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -28,17 +30,18 @@ export const threadIdIn = (headers: Record<string, unknown>, body?: unknown): st
 export const isSameThread = (one: string, other: string | undefined): boolean =>
 	one.toLowerCase() === other?.toLowerCase();
 
-/** A proxy may send these after the service has taken a request: time-outs, and closed connections. */
-const MAYBE_TAKEN = [408, 409, 423, 425, 460, 499];
+/** By these, a service rejects a request before it does anything. The last two mean that it is busy. */
+const REJECTED = [400, 401, 402, 403, 404, 405, 409, 410, 413, 422, 429, 529];
 
-/** These mean that no connection was made (Cloudflare 521, 523, 525, 526, 530), overload, or a sign-in to the network. */
-const NEVER_TAKEN = [511, 521, 523, 525, 526, 529, 530, 561];
+/** Only a service that knows the thread can lock it. Without a thread, a proxy may send these after it has passed a start on. */
+const THREAD_LOCKED = [423, 425];
 
-/** A rejected request has started nothing (contract 7). */
-export const isRejection = (statusCode: number): boolean =>
-	(statusCode >= 400 && statusCode < 500 && !MAYBE_TAKEN.includes(statusCode)) || NEVER_TAKEN.includes(statusCode);
-
-const THREAD_IN_USE = [409, 423, 425];
+/**
+ * Both nodes decide by this list whether a request may be sent again. Any other status may come from a proxy, while the service
+ * has started a run.
+ */
+export const isRejection = (statusCode: number, thread?: string): boolean =>
+	REJECTED.includes(statusCode) || (thread !== undefined && THREAD_LOCKED.includes(statusCode));
 
 export const FIND_THREAD = "Find the thread in the service's web console first: the run may still be in progress";
 
@@ -48,7 +51,7 @@ const EARLIER_RUN: Partial<Failure> = {
 	adviceForAgent: 'The earlier run may still be in progress. Call this tool again later in the same thread',
 };
 
-export const CHECK_BEFORE_RESTART = "The run may have started. Look for it in the service's web console";
+export const CHECK_BEFORE_RESTART = "The run may have started: look for it in the service's web console";
 
 export const possibleRun = (thread: string | null = null) =>
 	({
@@ -57,6 +60,12 @@ export const possibleRun = (thread: string | null = null) =>
 		run: { thread_id: thread, status: 'interrupted' },
 	}) satisfies Partial<Failure>;
 
+/** The failure of an unexpected error, before or after a start. */
+export function defectAfter(start: Start | undefined, { message }: Error): Failure {
+	if (!start) return { reason: message, advice: 'Execute this node again', effect: 'none' };
+	return { reason: message, ...possibleRun(start.thread_id), effect: start.effect };
+}
+
 const CHECK_AUTOMATION_URL = "Check 'Automation URL' in the credential";
 
 /** A start's path has no ID, so the URL or the thread to continue is wrong. */
@@ -64,42 +73,44 @@ const notFoundAdvice = (thread: string | undefined): string =>
 	thread ? `${CHECK_AUTOMATION_URL}, and whether the thread still exists` : CHECK_AUTOMATION_URL;
 
 function aboutRejection(response: ServiceResponse, thread: string | undefined): Partial<Failure> {
-	if ([404, 410].includes(response.statusCode)) return { advice: notFoundAdvice(thread) };
-	return isBusy(response) ? { cause: 'busy', headers: response.headers } : {};
+	const { statusCode, headers } = response;
+	if (statusCode === 404 || statusCode === 410) return { advice: notFoundAdvice(thread) };
+	if (thread !== undefined && [409, ...THREAD_LOCKED].includes(statusCode)) return EARLIER_RUN;
+	return isBusy(response) ? { cause: 'busy', headers } : {};
 }
 
 /**
- * Only a rejection proves that no run started: a proxy may answer for a service that did start one. A thread other than the
- * requested one proves a run, whatever the status.
+ * Only a rejection proves that no run started. A thread other than the requested one proves a run, whatever the status.
  */
 export function startFailure(given: ServiceResponse, thread?: string): Failure {
 	const response: ServiceResponse = { ...given, urlLabel: 'Automation URL' };
 	const { statusCode, headers } = response;
 	const threadId = threadIdIn(headers, response.body);
 	const namesNewThread = threadId !== undefined && !isSameThread(threadId, thread);
-	if (!namesNewThread && (isRejection(statusCode) || isChallenge(headers))) {
+	if (!namesNewThread && isRejection(statusCode, thread)) {
 		return { ...serviceFailure(response), ...aboutRejection(response, thread), effect: 'none' };
 	}
-	if (!namesNewThread && thread && THREAD_IN_USE.includes(statusCode)) {
-		return { ...serviceFailure(response), ...EARLIER_RUN, effect: 'none' };
-	}
-	const isWrongUrl = statusCode < 300 && threadId === undefined && isPage(response.body);
-	const isRedirect = statusCode >= 300 && statusCode < 400;
+	const isPageAtUrl = statusCode < 300 && threadId === undefined && isPage(response.body);
+	// A page, a redirect and a proxy's 407 have advice that helps, although a run cannot be ruled out.
+	const isElsewhere = isPageAtUrl || isRedirect(statusCode) || statusCode === 407;
 	const failure = serviceFailure(response, { thread_id: threadId ?? thread ?? null, status: 'interrupted' });
 	return {
 		...failure,
 		adviceForAgent: undefined,
-		...(!isWrongUrl && !isRedirect && { advice: CHECK_BEFORE_RESTART }),
+		...(!isElsewhere && { advice: CHECK_BEFORE_RESTART }),
 		effect: namesNewThread ? 'run' : 'maybe',
 		...(statusCode === 503 && { cause: 'unavailable', headers }),
 	};
 }
 
-export const NO_TIME_LEFT: Failure = {
-	reason: WORKFLOW_LIMIT,
-	advice: RAISE_LIMIT,
-	effect: 'none',
-};
+/** A thread in the headers is enough to find the run, so its body gets only this long. */
+const MAX_BODY_TIME_WITH_THREAD = 10_000;
+
+/** Reads what no stream contains: a background start, or why there is no run. */
+export async function readStartBody({ body, headers }: IN8nHttpFullResponse, watchdog: Watchdog): Promise<ReadBody> {
+	if (threadIdIn(headers) !== undefined) watchdog.endWithin(MAX_BODY_TIME_WITH_THREAD);
+	return await readBody(bodyOf(body), watchdog);
+}
 
 export type BackgroundStart = IDataObject & { thread_id: string; url: string | null; status: string };
 

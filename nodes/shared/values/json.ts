@@ -11,8 +11,11 @@ export type JsonObject = { [key: string]: Json };
 /** n8n and later nodes fail at some thousands of levels. */
 export const MAX_JSON_DEPTH = 100;
 
-/** Pieces inside and outside of texts. A pattern for whole texts would exhaust its stack at some million escapes. */
-const PIECE = /"|\\u0000|\\[^]|[^"\\]+/g;
+/**
+ * Pieces inside and outside of texts, with escapes of whole and half characters. A pattern for whole texts would exhaust its
+ * stack at some million escapes.
+ */
+const PIECE = /"|\\u0000|\\ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|\\ud[89a-f][\da-f]{2}|\\[^]|[^"\\]+/gi;
 
 function changeJson(json: string, inText: (piece: string) => string, outside: (piece: string) => string): string {
 	let isInText = false;
@@ -28,34 +31,27 @@ const isEscape = (piece: string): boolean => piece.startsWith('\\');
 /** Databases reject U+0000. */
 const withoutNull = (piece: string): string => (piece === '\\u0000' ? '' : piece);
 
-/** Agents write line ends and tabs into texts. */
-const readableText = (piece: string): string =>
-	isEscape(piece)
-		? withoutNull(piece)
-		: piece.replace(/\p{Cc}/gu, (control) => (control === '\0' ? '' : JSON.stringify(control).slice(1, -1)));
+const HALF = /^\\ud[89a-f]..$/i;
+
+/** Agents write line ends and tabs into texts, and databases reject half a character. */
+function readableText(piece: string): string {
+	if (isEscape(piece)) return HALF.test(piece) ? '\\ufffd' : withoutNull(piece);
+	return piece.replace(/\p{Cc}/gu, (control) => (control === '\0' ? '' : JSON.stringify(control).slice(1, -1)));
+}
 
 /** Web pages indent by no-break spaces. */
 const withBlanks = (piece: string): string => piece.replace(/[^\S \t\r\n]/g, ' ');
 
-const readable = (json: string): string => changeJson(json, readableText, withBlanks);
-
 const NUMBER = /(?<![\w.+-])-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])/g;
 
-/** Makes a text of each number, marked by a character that no other text has. */
-const withMarkedNumbers = (json: string): string =>
-	changeJson(
-		json,
-		(piece) => piece,
-		(piece) => piece.replace(NUMBER, '"\\u0000$&"'),
-	);
-
 export const CUT = 'it ends before it is complete';
+const TOO_DEEP = 'it is nested too deeply';
 
 /** V8's messages may quote the text, which may be a secret, but the place is none. */
 function problemIn(json: string): string {
 	try {
 		JSON.parse(json);
-		return 'it is not JSON';
+		return TOO_DEEP;
 	} catch (error) {
 		const { message } = error as Error;
 		const at = Number(/at position (\d+)/.exec(message)?.[1] ?? NaN);
@@ -74,18 +70,25 @@ function isDeeperThan(json: Json, depth: number): boolean {
 }
 
 function readText(text: string, maxDepth = MAX_JSON_DEPTH): Read {
-	const json = readable(text);
+	const given = text.toWellFormed();
+	let colons = 0;
+	// Each number becomes a text, marked by a character that no other text has.
+	const json = changeJson(given, readableText, (piece) => {
+		for (let at = piece.indexOf(':'); at >= 0; at = piece.indexOf(':', at + 1)) colons++;
+		return withBlanks(piece).replace(NUMBER, '"\\u0000$&"');
+	});
+	let keys = 0;
 	try {
-		const value = JSON.parse(withMarkedNumbers(json), (key, inner: unknown) => {
+		const value = JSON.parse(json, function (this: unknown, key, inner: unknown) {
+			if (!Array.isArray(this)) keys++;
 			if (key === '__proto__') return undefined;
-			if (typeof inner !== 'string') return inner;
-			return inner.startsWith('\0') ? new Numeral(inner.slice(1)) : inner.toWellFormed();
+			return typeof inner === 'string' && inner.startsWith('\0') ? new Numeral(inner.slice(1)) : inner;
 		}) as Json;
-		return isDeeperThan(value, maxDepth)
-			? { problem: `it is nested more than ${maxDepth} levels deep` }
-			: { json: value };
+		// The value itself has the key "".
+		if (keys <= colons) return { problem: 'an object in it has a key twice' };
+		return isDeeperThan(value, maxDepth) ? { problem: TOO_DEEP } : { json: value };
 	} catch {
-		return { problem: problemIn(json) };
+		return { problem: problemIn(changeJson(given, readableText, withBlanks)) };
 	}
 }
 
@@ -94,18 +97,18 @@ export const readJson = (text: string): Read => readText(/^\s*(`{3,}|~{3,})\w*\s
 
 const MARK = /\\[^]|["{}[\]]/g;
 
-/** Reads the object or list at the beginning of a text. */
-export function readJsonStart(text: string, maxDepth: number): Read & { end: number } {
+/** Reads the object or list that begins at a place of a text, and returns where it ends. */
+export function readJsonStart(text: string, start: number, maxDepth: number): Read & { end: number } {
 	let depth = 0;
 	let isInText = false;
-	MARK.lastIndex = 0;
+	MARK.lastIndex = start;
 	for (let mark = MARK.exec(text)?.[0]; mark; mark = MARK.exec(text)?.[0]) {
 		if (mark === '"') isInText = !isInText;
 		if (isInText || mark === '"' || isEscape(mark)) continue;
 		depth += mark === '{' || mark === '[' ? 1 : -1;
 		if (depth > 0) continue;
 		const end = MARK.lastIndex;
-		return { ...readText(text.slice(0, end), maxDepth), end };
+		return { ...readText(text.slice(start, end), maxDepth), end };
 	}
 	return { problem: CUT, end: text.length };
 }

@@ -60,7 +60,5 @@ export function findName(names: readonly string[], name: string): string | undef
 export const OPTIONS = 'Options';
 
 /** Names a field as the form does, with its place if it is an option. */
-export const quoted = (label: string, group?: string): string => {
-	if (group === undefined) return `'${label}'`;
-	return group === OPTIONS ? `'${label}' under '${OPTIONS}'` : `'${label}' under '${OPTIONS}', '${group}'`;
-};
+export const quoted = (label: string, group?: string): string =>
+	group === undefined ? `'${label}'` : `'${label}' under '${group}'`;

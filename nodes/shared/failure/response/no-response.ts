@@ -77,7 +77,7 @@ const SETTINGS: Array<[code: RegExp, advice: string]> = [
 	[/^ERR_INVALID_URL$/, "Percent-encode special characters in the user name and password of n8n's proxy (HTTPS_PROXY)"],
 	[
 		/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/,
-		"Check the date and time of the machine that runs n8n. If they are correct, the server's certificate must be renewed",
+		"Check the date and time of the machine that runs n8n: if they are correct, the server's certificate must be renewed",
 	],
 	[
 		/^(DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY))/,

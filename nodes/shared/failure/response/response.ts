@@ -14,9 +14,7 @@ export interface ServiceResponse {
 	url?: string;
 	/** The request's path below that URL. */
 	path?: string;
-	/** The request's body. Reasons leave out what repeats it. */
-	sent?: unknown;
-	/** Masks before repetitions are removed: the rest of a secret would not be recognized. */
+	/** Masks what a person typed, such as a cookie's value. */
 	mask?(text: string): string;
 	/** What a success with another body should have contained. */
 	expected?: string;

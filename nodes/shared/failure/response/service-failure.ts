@@ -1,11 +1,10 @@
 // Makes a response's failure: the service's words as its reason, and advice by status.
 
 import { counted, quoted } from '../../values/text';
+import { parseUrl } from '../../values/url';
 import type { Failure, KnownRun } from '../failure';
 import { unreadableBody } from './compressed';
 import { isPage, readReason } from './reason';
-import { redirectAdvice, redirectReason } from './redirect';
-import { withoutRepetition } from './repeated';
 import type { ServiceResponse } from './response';
 import { isBusy, isChallenge, isUsedUp, requestedWait } from './retry-after';
 
@@ -16,7 +15,7 @@ const ADVICE: Record<number, string> = {
 	401: "Check 'API Key' in the credential: it may be mistyped, expired, or revoked",
 	402: CHECK_PLAN,
 	407: "Check the user name and the password in the URL of n8n's proxy (HTTPS_PROXY): they are missing or were rejected",
-	409: 'The current state does not allow this. Check it in the web console, then try again',
+	409: "Check the current state in the service's web console, then try again",
 	413: LESS_DATA,
 	414: LESS_DATA,
 	431: LESS_DATA,
@@ -33,12 +32,12 @@ function waitAdvice({ headers }: ServiceResponse): string {
 	return `Try again in ${counted(Math.ceil(wait / (isLong ? 60_000 : 1000)), isLong ? 'minute' : 'second')}`;
 }
 
-/** A 403 without JSON may be a firewall's (openagents#4721). */
+/** Its words may be about a permission or a limit, and a 403 without JSON may be a firewall's (openagents#4721). */
 function forbiddenAdvice({ body, urlLabel = 'Base URL', advice }: ServiceResponse): string {
-	const grant =
-		advice ?? `Grant the API key the missing permission in the service's web console, and check ${quoted(urlLabel)}`;
+	const check =
+		advice ?? `Check the API key's permissions and limits in the service's web console, and ${quoted(urlLabel)}`;
 	const isJson = typeof body === 'object' && body !== null;
-	return isJson ? grant : `${grant}. If a firewall in front of the service rejected the request, allow n8n there`;
+	return isJson ? check : `${check}, and whether a firewall in front of the service blocks n8n`;
 }
 
 /** Only the service itself responds in JSON. Web servers have pages for these statuses, too. */
@@ -48,13 +47,14 @@ const isOfProxy = ({ statusCode, body }: ServiceResponse): boolean =>
 /** The first rule that fits. */
 export function adviceFor(response: ServiceResponse): string {
 	const { statusCode, headers, urlLabel = 'Base URL', advice } = response;
-	if (isChallenge(headers)) return 'A firewall in front of the service wants to see a browser. Allow n8n there';
+	if (isChallenge(headers)) return 'A firewall in front of the service wants to see a browser: allow n8n there';
 	if (isBusy(response)) return waitAdvice(response);
 	if (isUsedUp(response)) return CHECK_PLAN;
-	if (isOfProxy(response)) return 'A proxy or firewall rejected the request, not the service. Allow the request there';
+	if (isOfProxy(response)) return 'A proxy or firewall rejected the request, not the service: allow the request there';
 	if (statusCode === 403) return forbiddenAdvice(response);
 	if (advice) return advice;
-	if (isRedirect(statusCode)) return redirectAdvice(response);
+	if (isRedirect(statusCode))
+		return `Check ${quoted(urlLabel)} in the credential: redirects are not followed, to protect the key`;
 	if (ADVICE[statusCode]) return ADVICE[statusCode];
 	if (isTemporary(statusCode)) return 'The service is temporarily unavailable. Try again later';
 	// Only these statuses are about fields (contract 7).
@@ -62,34 +62,38 @@ export function adviceFor(response: ServiceResponse): string {
 	return `Check that ${quoted(urlLabel)} in the credential points to the service, and that no proxy responds instead`;
 }
 
+/** The target may contain a secret, such as a sign-in's state, so only its origin and a path of the same host are shown. */
+function redirectReason({ headers, url = '', path = '' }: ServiceResponse): string {
+	const from = parseUrl(url);
+	const target = headers.location === undefined ? undefined : parseUrl(String(headers.location), from && url + path);
+	if (!target) return 'The request was redirected to another URL';
+	return `The request was redirected to ${target.origin}${target.host === from?.host ? target.pathname : ''}`;
+}
+
 export function reasonFor(response: ServiceResponse): string {
-	const { statusCode, headers, body, cut, expected, labels, mask, sent } = response;
+	const { statusCode, headers, body, cut, expected, labels, mask } = response;
 	if (isRedirect(statusCode)) return redirectReason(response);
 	const unreadable = unreadableBody(body, headers);
 	if (unreadable) return `The service sent an unreadable response: ${unreadable} (status ${statusCode})`;
 	const { reason, page } = readReason(body, labels);
 	if (cut && !page) return `${cut.reason}. Its status was ${statusCode}`;
-	const cleaned = (text: string) => withoutRepetition(mask?.(text) ?? text, sent);
-	const words = reason && cleaned(reason);
-	if (words && /[\p{L}\p{N}]/u.test(words)) return words;
+	if (reason && /[\p{L}\p{N}]/u.test(reason)) return mask?.(reason) ?? reason;
 	const what =
 		expected && statusCode < 300
 			? `${String(headers['content-type'] ?? 'an unknown type')} instead of ${expected}`
 			: '';
-	const returned = page ? cleaned(page) : what;
+	const returned = page ?? what;
 	return returned
-		? `The service returned ${returned} (status ${statusCode})`
+		? `The service returned ${mask?.(returned) ?? returned} (status ${statusCode})`
 		: `The service returned status ${statusCode} without a reason`;
 }
 
 /** `startFailure` judges the effect of a start. */
 export function serviceFailure(response: ServiceResponse, run?: KnownRun): Failure {
 	const advice = adviceFor(response);
-	const { mask, statusCode } = response;
-	const reason = reasonFor(response);
+	const { statusCode } = response;
 	return {
-		// A page's title may repeat a secret, too.
-		reason: mask?.(reason) ?? reason,
+		reason: reasonFor(response),
 		advice,
 		adviceForAgent: isBusy(response) || isTemporary(statusCode) ? advice : undefined,
 		httpCode: String(statusCode),

@@ -1,0 +1,444 @@
+import type { Schema } from '@cfworker/json-schema';
+import { z } from 'zod/v4';
+
+import { NoRowsError, rowsFormat, schemaOf } from '../../nodes/RunAutomation/columns/schema';
+import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
+import { plain, readJson } from '../../nodes/shared/values/json';
+import { each } from '../support/each';
+import { formatOf, LINK, NUMBER, TEXT } from '../support/rows-format';
+
+const INTEGER: Schema = { type: 'integer' };
+const BOOLEAN: Schema = { type: 'boolean' };
+const DATE: Schema = { type: 'string', format: 'date-time' };
+const LIST: Schema = { type: 'array' };
+const OBJECT: Schema = { type: 'object' };
+const CHOICE: Schema = { type: 'string', enum: ['In stock', 'Sold out', '10', '1.50', 'É', 'True'] };
+
+/** What a value, as JSON, is in a column with a schema; undefined if it is invalid. */
+function valueOf(json: string, schema: Schema): unknown {
+	const { rows, problems } = readRows([`{"rows": [{"a": ${json}, "b": 1}]}`], formatOf({ a: schema, b: {} }));
+	return problems.length > 0 ? undefined : rows[0]!.a;
+}
+const itself = (schema: Schema, ...values: unknown[]) =>
+	values.map((value): [string, Schema, unknown] => [JSON.stringify(value), schema, value]);
+const none = (schema: Schema, ...values: unknown[]) =>
+	values.map((value): [string, Schema, undefined] => [JSON.stringify(value), schema, undefined]);
+
+describe('a value', () => {
+	const wiki = 'https://en.example/wiki/A_(b)?q=[1]';
+	it.each<[string, Schema, unknown]>([
+		// Texts keep what is written. Databases refuse U+0000 and half characters.
+		...itself(TEXT, 'Lamp', 'a\tb\r\nc', '["a"]', '...'),
+		...each(['12345678901234567890', '1.10'], TEXT).map(([json, schema]): [string, Schema, string] => [
+			json,
+			schema,
+			json,
+		]),
+		['"a\tb"', TEXT, 'a\tb'],
+		['"a\\u0000b\u0000c"', TEXT, 'abc'],
+		['"a\\\\u0000"', TEXT, 'a\\u0000'],
+		['"a\\ud83d"', TEXT, 'a\ufffd'],
+		['{"\\ude00": "\\ud83d\\ude00"}', OBJECT, { '\ufffd': '😀' }],
+		...none(TEXT, true, ['a'], { a: 1 }),
+		// Numbers that JavaScript holds exactly, without units and thousands separators.
+		...itself(NUMBER, 12.5, 0, 1e21),
+		...each(['"0.125"', '" 0.125 "'], NUMBER, 0.125),
+		...each(['"\u22123.5"', '"-3.5"'], NUMBER, -3.5),
+		['12345678901234567000', NUMBER, 12345678901234567000],
+		...each(['12345678901234567001', '"12345678901234567890"', '1e999', '"1e5"', '"007"'], NUMBER, undefined),
+		...none(NUMBER, '12.90 EUR', '1.234', '12.345.678', '1,234', 'x', true),
+		...each(['12', '12.0', '"12"', '1.2e1'], INTEGER, 12),
+		...none(INTEGER, 12.5, '12.5'),
+		...each(['"True"', '" TRUE\\n"', 'true'], BOOLEAN, true),
+		...none(BOOLEAN, 'yes', 1),
+		// Dates in ISO 8601, and those of databases.
+		...itself(DATE, '2024-02-29', '2026-01-31T09:30', '2026-01-31T09:30:15.123+02:00', '2026-01-31T09:30:00Z'),
+		['"2026-01-31 09:30:00"', DATE, '2026-01-31T09:30:00'],
+		['"2026-01-31 09:30:00.123456 -05"', DATE, '2026-01-31T09:30:00.123456-05:00'],
+		['"2026-01-31t09:30:00.5z"', DATE, '2026-01-31T09:30:00.5Z'],
+		...none(DATE, '2026-02-29', '2026-13-01', '2026-01-32', '2026-01-31T24:00', '2026-01-31T09:60', '03.05.2026'),
+		...none(DATE, 'on 2026-01-31', '2026-01-31T', '2026-01-31 9:30', 1769817600),
+		// A link is one complete URL.
+		...itself(
+			LINK,
+			wiki,
+			'http://x.example',
+			'https://a/?u=https://b',
+			'https://a/compare/main...dev',
+			'https://a/&lt;',
+		),
+		...each([`"[A (b)](${wiki})"`, `"[[1] A [x]](<${wiki}>)"`, `"<${wiki}>"`, `" ${wiki} "`], LINK, wiki),
+		...each(
+			['&amp;', '&#038;', '&#x26;'].map((and) => `"https://a/?p=1${and}c=2"`),
+			LINK,
+			'https://a/?p=1&c=2',
+		),
+		...none(LINK, '/offers/1', '//x.example/', 'www.example.com', 'ftp://x', 'javascript:alert(1)', 'https:/x', 5),
+		...none(
+			LINK,
+			'https://a https://b',
+			'[a](https://a) [b](https://b)',
+			'[a](/b)',
+			'See https://a',
+			'https://a/very-lo…',
+		),
+		// Choices as they are written in the form.
+		...each(['"Sold out"', '" sold OUT\\n"'], CHOICE, 'Sold out'),
+		['"é"', CHOICE, 'É'],
+		['true', CHOICE, 'True'],
+		['10', CHOICE, '10'],
+		['1.50', CHOICE, '1.50'],
+		...none(CHOICE, 'In', 'In stock.', 11, 1.5, false, ['In stock']),
+		...itself({ enum: [1, 'a', true] }, 1, 'a', true),
+		// Agents write a list or an object as JSON in a text.
+		...itself(LIST, ['a'], [1, { a: null }]),
+		...each(['"[\\"a\\"]"'], LIST, ['a']),
+		['[12345678901234567890]', LIST, ['12345678901234567890']],
+		...none(LIST, 'a, b', '["a"] or so'),
+		...itself(OBJECT, { a: 1 }),
+		...none(OBJECT, ['a']),
+		// Null and an empty text are no value.
+		...[NUMBER, BOOLEAN, DATE, LINK, LIST, OBJECT, CHOICE].flatMap((schema) => each(['null', '" "'], schema, null)),
+	])('%j in a column %j is %j', (json, schema, value) => expect(valueOf(json, schema)).toEqual(value));
+
+	it('may be a link with an umlaut, however many were read before', () => {
+		const link = '"https://müller.example/"';
+		// `URL.canParse` of Node.js 20 and 22 refuses them once it has been optimised, after some thousand calls.
+		const refused = Array.from({ length: 5000 }, () => valueOf(link, LINK)).filter((value) => value === undefined);
+		expect(refused).toEqual([]);
+	});
+
+	it('of choices is an exact one first', () => {
+		const schema = { enum: [' b', 'B'] };
+		expect(['"B"', '"b"'].map((json) => valueOf(json, schema))).toEqual(['B', ' b']);
+	});
+
+	it('stays null where it is nested, and its list keeps its length', () => {
+		const seller: Schema = { type: 'object', properties: { name: TEXT, rating: NUMBER }, required: ['name'] };
+		expect(valueOf('{"name": "A", "rating": null}', seller)).toEqual({ name: 'A', rating: null });
+		expect(valueOf('{"name": null}', seller)).toBeUndefined();
+		expect(valueOf('["a", null, 7]', { type: 'array', items: TEXT })).toEqual(['a', null, '7']);
+		expect(valueOf('[null, {"name": "A"}]', { type: 'array', items: seller })).toEqual([null, { name: 'A' }]);
+		expect(valueOf('{"x": null, "y": "", "z": [""]}', OBJECT)).toEqual({ x: null, y: '', z: [''] });
+		expect(valueOf('["", null]', LIST)).toEqual(['', null]);
+	});
+
+	it.each(['\u00a0', '\u202f', '\u3000', '\ufeff'])('may have %j between its tokens, and in it', (blank) => {
+		const json = `{#"rows"#:#[\n#{"a"#:#"b${blank}c"#,#"d":#1#}#]#}`.replaceAll('#', blank);
+		const { rows } = readRows([json], formatOf({ a: TEXT }));
+		expect(rows).toEqual([{ a: `b${blank}c` }]);
+	});
+});
+
+describe('the name of a column', () => {
+	// flatten-tool#392, filenamify#40, servers#3004
+	it.each([
+		['unit\u00a0price', 'unit price'],
+		['Gr\u00f6\u00dfe', 'Gro\u0308\u00dfe'],
+		['unit_price', 'unitPrice'],
+		['unit_price', 'Unit Price'],
+	])('%j is also written %j', (name, key) => {
+		const format = formatOf({ [name]: NUMBER }, { required: [name] });
+		expect(readRows([JSON.stringify({ rows: [{ [key]: 1 }] })], format)).toMatchObject({ rows: [{ [name]: 1 }] });
+		expect(readRows([JSON.stringify({ rows: [{ [key]: 2, [name]: 1 }] })], format).rows[0]).toMatchObject({
+			[name]: 1,
+		});
+	});
+
+	it('is its own, if another column is called nearly the same', () => {
+		const format = formatOf({ 'a b': NUMBER, 'a\u00a0b': NUMBER });
+		const { rows } = readRows(['[{"a\u00a0b": 2, "a b": 1}, {"a b": 1}]'], format);
+		expect(rows).toEqual([2, null].map((other) => ({ 'a b': 1, 'a\u00a0b': other })));
+	});
+});
+
+describe('a further key', () => {
+	const rowsWith = (more: Schema) => {
+		const reply = '{"rows": [{"a": "x", "size": "5", "not_done": "y"}]}';
+		return readRows([reply], formatOf({ a: TEXT }, more));
+	};
+	it.each<[Schema, object]>([
+		[{}, { rows: [{ a: 'x' }] }],
+		[{ additionalProperties: NUMBER, properties: { a: TEXT, not_done: TEXT } }, { rows: [{ a: 'x', size: 5 }] }],
+		[{ additionalProperties: true }, { rows: [{ a: 'x', size: '5' }] }],
+		[{ patternProperties: { '^s': NUMBER } }, { rows: [{ a: 'x', size: '5' }] }],
+		[
+			{ additionalProperties: false },
+			{ rows: [], problems: ['Row 1: "size" is not in the schema', expect.anything()] },
+		],
+	])('is kept in a row if the schema names such keys: %j', (more, expected) =>
+		expect(rowsWith(more)).toMatchObject(expected),
+	);
+
+	it('is kept at any depth', () => {
+		const prices = { type: 'object', properties: { lamp: NUMBER }, additionalProperties: NUMBER } as const;
+		expect(valueOf('{"desk": "99", "lamp": null}', prices)).toEqual({ desk: 99, lamp: null });
+		expect(valueOf('{"desk": "cheap"}', prices)).toBeUndefined();
+		expect(valueOf('{"desk": 1}', { ...prices, additionalProperties: false })).toBeUndefined();
+		expect(valueOf('{"desk": 1}', { type: 'object', additionalProperties: INTEGER })).toEqual({ desk: 1 });
+	});
+});
+
+describe('a problem', () => {
+	it.each<[string, Schema, string[]]>([
+		['5', { type: 'string', enum: ['new', 'used'] }, ['"a" is 5. Instance does not match any of ["new","used"]']],
+		[
+			'{"b": [{"c": "x"}]}',
+			{ properties: { b: { items: { properties: { c: NUMBER } } } } } as Schema,
+			['"a.b[0].c" is "x". Instance type "string" is invalid. Expected "number"'],
+		],
+		[
+			'{"c d": 1}',
+			{ type: 'object', properties: { 'c d': TEXT, 'e/f~': TEXT }, required: ['c d', 'e/f~'] },
+			['"a.e/f~" is required, but has no value'],
+		],
+		['"x"', { type: 'string', minLength: 2 }, ['"a" is "x". String is too short (1 < 2)']],
+		['3', { type: 'number', maximum: 2 }, ['"a" is 3. 3 is greater than 2']],
+		['"x"', { not: { const: 'x' } }, ['"a" is "x". Instance matched "not" schema']],
+	])('of the value %s names its place, and choices before their type', (json, schema, problems) => {
+		const found = readRows([`{"rows": [{"a": ${json}, "b": 1}]}`], formatOf({ a: schema, b: {} })).problems;
+		expect(found).toEqual(problems.map((problem) => `Row 1: ${problem}`));
+	});
+});
+
+// The library would take 3.4 s for 26 characters.
+describe("a rule that may take too long on a stranger's text", () => {
+	const SLOW = '^(a+)+$';
+	it('is told to the agent and counted, but not checked', () => {
+		const format = formatOf({ a: { ...TEXT, pattern: SLOW }, b: { type: 'array', uniqueItems: true } });
+		expect([format.unchecked, format.told.includes(JSON.stringify(SLOW))]).toEqual([2, true]);
+		const row = { a: `${'a'.repeat(40)}!`, b: Array.from({ length: 20_000 }, () => ({ x: 1 })) };
+		expect(readRows([JSON.stringify([row])], format)).toMatchObject({ rows: [row], problems: [] });
+		expect(formatOf({ a: { ...TEXT, minLength: 1, format: 'email' } }).unchecked).toBe(0);
+	});
+
+	it.each<[Schema, string]>([
+		[{ not: { pattern: 'x' } }, '"a"'],
+		[{ if: { pattern: 'x' }, then: NUMBER }, '"a"'],
+		[{ oneOf: [{ pattern: 'x' }, { pattern: 'a' }] }, '"a"'],
+		[{ propertyNames: { pattern: '^x' } }, '{"b": 1}'],
+		[{ patternProperties: { [SLOW]: NUMBER }, additionalProperties: false }, `{"${'a'.repeat(40)}!": 1}`],
+	])('makes no value invalid as a part of another rule: %j', (schema, json) => {
+		expect(valueOf(json, schema)).toEqual(JSON.parse(json));
+	});
+
+	it.each(['email', 'hostname', 'ipv6', 'uri', 'uri-reference', 'uri-template', 'json-pointer', 'duration', 'regex'])(
+		'is none of the format %s',
+		(format) => {
+			for (const text of [
+				'a'.repeat(9000),
+				'http://a-'.repeat(900),
+				'{a}'.repeat(3000),
+				'/'.repeat(5e6),
+				'[]'.repeat(2e6),
+			])
+				valueOf(JSON.stringify(`${text}!`), { ...TEXT, format });
+		},
+	);
+});
+
+const orNull = (...schemas: Schema[]): Schema => ({ anyOf: [...schemas, { type: 'null' }] });
+const STATE = z.enum(['Open', 'open', 'Done']);
+
+/** Schemas as generators write them, with a valid row, and values of which each makes it invalid. */
+const SCHEMAS: Record<string, [schema: object, row: object, ...invalid: object[]]> = {
+	'Pydantic 2, a list': [
+		{
+			$defs: {
+				Offer: {
+					properties: {
+						name: { maxLength: 80, title: 'Name', ...TEXT },
+						price: { ...orNull(NUMBER), title: 'Price' },
+						seen_at: { ...orNull({ format: 'date-time', ...TEXT }), default: null },
+						state: { $ref: '#/$defs/State', description: 'Condition' },
+						meta: { additionalProperties: { type: 'integer' }, title: 'Meta', type: 'object' },
+						seller: { $ref: '#/$defs/Seller' },
+					},
+					required: ['name', 'price', 'state', 'meta', 'seller'],
+					type: 'object',
+				},
+				Seller: { properties: { name: TEXT }, required: ['name'], type: 'object' },
+				State: { enum: ['new', 'used'], ...TEXT },
+			},
+			properties: { offers: { items: { $ref: '#/$defs/Offer' }, title: 'Offers', type: 'array' } },
+			required: ['offers'],
+			type: 'object',
+		},
+		{ name: 'Lamp', price: null, seen_at: null, state: 'new', meta: { a: 1 }, seller: { name: 'A' } },
+		...[{ seller: { name: null } }, { state: 'old' }, { meta: { a: 'x' } }, { name: 'x'.repeat(81) }],
+	],
+	'Zod 4': [
+		z.toJSONSchema(
+			z.object({
+				...{
+					name: z.string(),
+					stock: z.int(),
+					link: z.url(),
+					kind: z.literal('offer'),
+					tags: z.array(z.string().min(2)),
+				},
+				...{ state: z.union([z.literal('new'), z.literal('used')]), meta: z.record(z.string(), z.number()).nullish() },
+				seller: z.object({ rating: z.number().max(5).optional(), name: z.string() }),
+			}),
+		),
+		{
+			...{ name: 'Lamp', stock: 3, link: 'https://a.example', kind: 'offer', tags: ['xy'], state: 'used', meta: null },
+			seller: { rating: null, name: 'A' },
+		},
+		...[{ stock: 2.5 }, { tags: ['x'] }, { seller: { name: 'A', rating: 6 } }, { more: 1 }, { kind: 'x' }],
+	],
+	'Zod 4, with reused schemas': [
+		z.toJSONSchema(z.array(z.object({ first: STATE, then: STATE.nullable(), last: STATE.describe('The last') })), {
+			reused: 'ref',
+		}),
+		{ first: 'open', then: null, last: 'Open' },
+		{ first: 'closed' },
+	],
+	TypeBox: [
+		{
+			type: 'object',
+			required: ['state', 'price'],
+			properties: {
+				state: { anyOf: [{ const: 'new', ...TEXT }, { const: 'used', ...TEXT }, { type: 'null' }] },
+				price: { exclusiveMinimum: 0, type: 'number' },
+				sizes: { type: 'array', items: { anyOf: ['S', 'M'].map((size) => ({ const: size, ...TEXT })) } },
+			},
+		},
+		{ state: null, price: 12.5, sizes: ['S'] },
+		...[{ sizes: ['S', 'XL'] }, { price: 0 }],
+	],
+	'OpenAPI 3.0': [
+		{
+			$ref: '#/components/schemas/Page',
+			components: {
+				schemas: {
+					Page: {
+						type: 'object',
+						properties: { results: { type: 'array', items: { $ref: '#/components/schemas/Offer' } } },
+					},
+					Offer: {
+						type: 'OBJECT',
+						required: ['id', 'name'],
+						properties: {
+							id: { type: 'integer', format: 'int64', readOnly: true, example: 7 },
+							name: { type: 'STRING', nullable: true },
+							seller: { nullable: true, allOf: [{ $ref: '#/components/schemas/Seller' }] },
+						},
+					},
+					Seller: { type: 'object', properties: { mail: { ...TEXT, format: 'email' } }, additionalProperties: false },
+				},
+			},
+		},
+		{ id: 7, name: null, seller: { mail: 'a@b.example' } },
+		...[{ id: null }, { seller: { mail: 'x' } }, { seller: { page: 1 } }],
+	],
+	'draft 7 in strict mode': [
+		{
+			$schema: 'http://json-schema.org/draft-07/schema#',
+			type: 'object',
+			definitions: { links: { definitions: { link: { ...LINK, description: 'Page' } } } },
+			properties: {
+				link: { $ref: '#/definitions/links/definitions/link' },
+				again: { $ref: '#/properties/link' },
+				price: { type: ['number', 'null'], multipleOf: 0.01 },
+			},
+			required: ['link', 'again', 'price'],
+			additionalProperties: false,
+		},
+		{ link: 'https://a.example', again: 'https://b.example', price: null },
+		...[{ again: '/b' }, { price: 0.001 }],
+	],
+	'a person': [
+		{ properties: { name: { enum: ['Lamp', 'Desk'] }, on: { const: true }, page: { format: 'uri' }, free: true } },
+		{ name: 'Lamp', on: true, page: null, free: { a: 'x' } },
+		...[{ name: 'Chair' }, { on: false }, { page: '/a' }],
+	],
+};
+
+it.each(Object.entries(SCHEMAS))('the schema of %s describes rows', (_name, [schema, row, ...invalid]) => {
+	const format = rowsFormat(schema as Schema, false);
+	expect(readRows([JSON.stringify({ rows: [row] })], format)).toMatchObject({ rows: [row], problems: [] });
+	for (const values of invalid)
+		expect(readRows([JSON.stringify({ rows: [{ ...row, ...values }] })], format).rows).toEqual([]);
+	// Every column, in the words of the schema.
+	for (const column of format.columns) expect(format.told).toContain(`${JSON.stringify(column)}:`);
+});
+
+describe('a schema is rejected', () => {
+	const a = (schema: unknown, more: object = {}) => ({ type: 'object', properties: { a: schema }, ...more });
+	const NO_ROWS = "describes no object with 'properties'";
+	it.each<[unknown, string]>([
+		...each([{}, { type: 'object' }, { type: 'array', items: TEXT }, { name: 'offer', schema: a(TEXT) }], NO_ROWS),
+		[a({ type: 'TEXT' }), `has an unknown 'type': "text"`],
+		...each([a({ $ref: '#nowhere' })], `has a '$ref' to elsewhere: "#nowhere"`),
+		[a({ $ref: 'https://a.example/s.json#/A' }), `has a '$ref' to elsewhere: "https://a.example/s.json#/A"`],
+		// json-schema-to-typescript#396, probe#569
+		[a(TEXT, { required: ['A'] }), `has a name in 'required' that is no property: "A"`],
+		[a({ ...TEXT, required: true }), 'is not valid: $required is not iterable'],
+		[a({ enum: 'new' }), 'is not valid: $enum.some is not a function'],
+		...each(
+			[{ $ref: '#/$defs/A' }, { allOf: [{ $ref: '#/$defs/A' }] }].map((A) => a(A, { $defs: { A } })),
+			'refers to itself',
+		),
+		[a({ $id: 'https://[' }), 'is not valid: Invalid URL'],
+	])('%j: it %s', (schema, message) => {
+		expect(() => rowsFormat(schema as Schema, false)).toThrow(new NoRowsError(message));
+	});
+
+	it('if a property has none', () => expect(() => rowsFormat(a(null) as Schema, false)).toThrow(/^is not valid: /));
+
+	it('in no other case: one that refers to itself is read as deeply as a value', () => {
+		const tree: Schema = {
+			$defs: { T: { type: 'object', properties: { n: NUMBER, kids: { items: { $ref: '#/$defs/T' } } } } },
+			$ref: '#/$defs/T',
+		};
+		const row = { n: 1, kids: [{ n: 2, kids: [{ n: 3, kids: [] }] }] };
+		expect(readRows([JSON.stringify([row])], rowsFormat(tree, false)).rows).toEqual([row]);
+	});
+});
+
+describe('the schema of an example', () => {
+	const schemaFor = (value: unknown) => schemaOf([readJson(JSON.stringify(value)).json!], '');
+
+	it('has the types of its values, at every depth', () => {
+		const example = {
+			id: 1,
+			sold: false,
+			page: 'https://x.example/',
+			since: '2026-01-31',
+			sizes: [{ w: 1, tags: ['a'] }],
+			any: [],
+			all: {},
+		};
+		const sizes = {
+			type: 'array',
+			items: { type: 'object', properties: { w: NUMBER, tags: { type: 'array', items: TEXT } } },
+		};
+		const properties = { id: NUMBER, sold: BOOLEAN, page: LINK, since: DATE, sizes, any: LIST, all: OBJECT };
+		expect(schemaFor(example)).toEqual({ type: 'object', properties });
+		expect(['[a](https://x/)', '/x', 'www.x.example'].map(schemaFor)).toEqual([TEXT, TEXT, TEXT]);
+	});
+
+	it.each([
+		[{ b: null }, 'has no value for "b"'],
+		[{ b: [[null]] }, 'has no value for "b[0][0]"'],
+		[{ b: [1, 'a'] }, 'has different types for "b[0]"'],
+	])('needs a value of one type for each: not %j', (value, message) => expect(() => schemaFor(value)).toThrow(message));
+});
+
+describe('JSON', () => {
+	it('is read with every digit, and nothing that could become a prototype', () => {
+		const { json } = readJson('{"a": [12345678901234567890, 1.50, 1e999], "__proto__": 1, "constructor": 2}');
+		expect(JSON.stringify(plain(json!))).toBe('{"a":["12345678901234567890",1.5,"1e999"],"constructor":2}');
+		expect(Object.getPrototypeOf(plain(json!))).toBe(Object.prototype);
+	});
+
+	it.each([
+		['{"a": 1, "a": 1}', 'an object in it has a key twice'],
+		['{"a": ":", "b": {"a": 1}}', undefined],
+		['```json\n{"a": 1}\n```', undefined],
+		['{"a": ', 'it ends before it is complete'],
+		[`${'['.repeat(101)}${']'.repeat(101)}`, 'it is nested too deeply'],
+		[`${'['.repeat(1e6)}${']'.repeat(1e6)}`, 'it is nested too deeply'],
+	])('in a text %# is read, or its problem is told', (text, problem) => expect(readJson(text).problem).toBe(problem));
+});
