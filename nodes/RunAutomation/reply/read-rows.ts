@@ -66,9 +66,10 @@ class ValueReader {
 
 	constructor(private readonly lookup: Lookup) {}
 
-	private viewOf(schema: unknown): View {
-		const view = this.views.get(schema) ?? viewOf(schema, this.lookup);
-		this.views.set(schema, view);
+	private viewOf(schema: object): View {
+		const known = this.views.get(schema);
+		const view = known ?? viewOf(schema, this.lookup);
+		if (!known) this.views.set(schema, view);
 		return view;
 	}
 
