@@ -19,7 +19,7 @@ import { findRows } from './find-rows';
 import { asBoolean, asChoice, asDate, asLink, asNumber, decimalIn } from '../columns/leaves';
 import { viewOf, type Lookup, type RowsFormat, type View } from '../columns/schema';
 
-export type Row = Record<string, unknown>;
+type Row = Record<string, unknown>;
 
 /** These causes have their own advice. */
 type Cause = 'digits' | 'required';
