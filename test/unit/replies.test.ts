@@ -65,7 +65,12 @@ describe('a line on a task that is not done', () => {
 		),
 		...each([`Task not done: ${SIGN_IN}`, `task not done – ${SIGN_IN}`, `TASK NOT DONE - ${SIGN_IN}`], SIGN_IN),
 		...each(
-			[`### TASK NOT DONE：${SIGN_IN}`, `"TASK NOT DONE": ${SIGN_IN}`, `    TASK NOT DONE:\n${SIGN_IN}`],
+			[
+				`### TASK NOT DONE：${SIGN_IN}`,
+				`"TASK NOT DONE": ${SIGN_IN}`,
+				`    TASK NOT DONE:\n${SIGN_IN}`,
+				`**TASK NOT DONE**\n\n${SIGN_IN}\n\nBye`,
+			],
 			SIGN_IN,
 		),
 		...each(['task not done: [captcha] I stop', '**TASK NOT DONE [captcha]:** I stop'], '[captcha] I stop'),
@@ -84,6 +89,7 @@ describe('a line on a task that is not done', () => {
 	it.each([
 		[`I was stopped.\nTASK NOT DONE: ${SIGN_IN}\n`, 'I was stopped.'],
 		['Well.\nTASK NOT DONE: none', 'Well.'],
+		[`Well.\nTASK NOT DONE:\n\n${SIGN_IN}`, 'Well.'],
 		[`TASK NOT DONE: ${SIGN_IN}\nTASK NOT DONE: none`, `TASK NOT DONE: ${SIGN_IN}`],
 		...[`TASK NOT DONE: ${SIGN_IN}\n\nShall I try again?`, `\`\`\`\nTASK NOT DONE: A captcha\n\`\`\`\n\nBye`].map(
 			(text) => [text, text],

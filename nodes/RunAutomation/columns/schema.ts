@@ -143,8 +143,6 @@ const DRAFTS: Array<[RegExp, SchemaDraft]> = [
 	[/draft-0[67]/, '7'],
 ];
 
-const objectsIn = ({ properties }: View) => (Object.keys(properties).length ? properties : undefined);
-
 /**
  * A schema of an object describes a row. One of a list, or of an object whose only property lists objects, describes rows by
  * its entries.
@@ -161,7 +159,7 @@ export function rowsFormat(given: Schema, isSingle: boolean): RowsFormat {
 		const view = viewOf(root, lookup);
 		const [only, second] = Object.values(view.properties);
 		const list = view.items ?? (second === undefined ? viewOf(only, lookup).items : undefined);
-		const entry = list && objectsIn(viewOf(list, lookup)) ? list : root;
+		const entry = list && Object.keys(viewOf(list, lookup).properties).length > 0 ? list : root;
 		const { properties, required, further } = viewOf(entry, lookup);
 		const columns = Object.keys(properties);
 		if (columns.length === 0) throw new NoRowsError("describes no object with 'properties'");

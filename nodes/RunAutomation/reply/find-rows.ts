@@ -3,7 +3,7 @@
 import { CUT, MAX_JSON_DEPTH, readJsonStart, type Json, type JsonObject } from '../../shared/values/json';
 import { reasonIn, type NotDone } from './not-done';
 
-export interface FoundRows {
+interface FoundRows {
 	/** Undefined if `problem` says why there are no rows. */
 	list?: Json[];
 	problem?: string;

@@ -19,7 +19,7 @@ import { findRows } from './find-rows';
 import { asBoolean, asChoice, asDate, asLink, asNumber, decimalIn } from '../columns/leaves';
 import { viewOf, type Lookup, type RowsFormat, type View } from '../columns/schema';
 
-export type Row = Record<string, unknown>;
+type Row = Record<string, unknown>;
 
 /** These causes have their own advice. */
 type Cause = 'digits' | 'required';
@@ -66,9 +66,10 @@ class ValueReader {
 
 	constructor(private readonly lookup: Lookup) {}
 
-	private viewOf(schema: unknown): View {
-		const view = this.views.get(schema) ?? viewOf(schema, this.lookup);
-		this.views.set(schema, view);
+	private viewOf(schema: object): View {
+		const known = this.views.get(schema);
+		const view = known ?? viewOf(schema, this.lookup);
+		if (!known) this.views.set(schema, view);
 		return view;
 	}
 

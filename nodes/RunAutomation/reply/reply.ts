@@ -33,7 +33,7 @@ const THOUGHTS = /^\s*<(think|thinking|thoughts?|reasoning)>[^]*?<\/\1>\s*/i;
 const END_OF_THOUGHTS = /<\/think(?:ing)?>[ \t\r]*\n\s*(?=\S)/i;
 
 /** Nothing may read the text before this. `leftOut` says what may have been a part of the reply. */
-export function withoutThoughts(text: string): { text: string; leftOut: string[] } {
+function withoutThoughts(text: string): { text: string; leftOut: string[] } {
 	let spoken = text.replace(CITATION, '');
 	for (let [block] = THOUGHTS.exec(spoken) ?? []; block; [block] = THOUGHTS.exec(spoken) ?? []) {
 		spoken = spoken.slice(block.length);
