@@ -1,4 +1,4 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodePropertyOptions } from 'n8n-workflow';
 
 import type { FormField } from '../../nodes/shared/form/fields';
 import { credentialTypes, nodeTypes } from '../support/registered';

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { operations } from '../contract/operations';
-import { allFieldsOf } from '../../nodes/BrowserAutomation/request/fields';
+import { allFieldsOf } from '../../nodes/BrowserAutomation/request/request';
 import { resources } from '../../nodes/BrowserAutomation/resources';
 import { fields } from '../../nodes/RunAutomation/form/fields';
 import { optionFields } from '../../nodes/RunAutomation/form/options';

@@ -64,6 +64,15 @@ const withFallback = (expression: string): string => {
 	return `{{ ${/^[\w$.[\]'" ]+$/.test(code) ? code : `(${code})`} ?? '' }}`;
 };
 
+/** n8n's own reasons, such as "invalid syntax", name neither the field nor the expression (n8n#6046). */
+function tryToEvaluate(expression: string, evaluate: Evaluate): { value?: unknown; error?: Error } {
+	try {
+		return { value: evaluate(expression) };
+	} catch (error) {
+		return { error: error as Error };
+	}
+}
+
 const textsIn = (stored: unknown): unknown[] =>
 	typeof stored === 'object' && stored !== null ? Object.values(stored).flatMap(textsIn) : [stored];
 
@@ -81,11 +90,9 @@ export function rejectMissingValues(field: Field, stored: unknown, evaluate: Eva
 		const isAlone = expressions.length === 1 && around.trim() === '';
 		for (const expression of expressions) {
 			const named = `${quotedLabel(field)}: ${shorten(expression)}`;
-			let value: unknown;
-			try {
-				value = evaluate(expression);
-			} catch (error) {
-				const { failure } = unreadableInput(error as Error, 'Correct the expression in this field');
+			const { value, error } = tryToEvaluate(expression, evaluate);
+			if (error) {
+				const { failure } = unreadableInput(error, 'Correct the expression in this field');
 				throw new FailureError({ ...failure, reason: `${named} has no value: ${failure.reason}` });
 			}
 			if (isTool && !(field.isRequired && isFromAgent(expression))) continue;

@@ -3,7 +3,7 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { decimalOf, isAmbiguous } from '../values/decimal';
-import { FailureError, inputError, unreadableInput } from '../failure/failure';
+import { inputError } from '../failure/failure';
 import { isObject } from '../values/nested';
 import { booleanIn, nameKey, quoted } from '../values/text';
 import { hasUnsafeNumber, plain, readJson } from '../values/json';
@@ -16,22 +16,6 @@ import { rejectUnevaluated } from './expressions';
  * @throws FailureError that names the field
  */
 export type FieldReader<T> = (field: Field, value: unknown, stored?: unknown) => T;
-
-/** n8n's own reasons, such as "invalid syntax", do not name the field (n8n#6046). */
-export function namingField<T>(field: Field, read: () => T): T {
-	const { value, error } = tryToRead(read);
-	if (!error) return value as T;
-	const { failure } = unreadableInput(error, 'Correct the expression in this field');
-	throw new FailureError({ ...failure, reason: `${quotedLabel(field)}: ${failure.reason}` });
-}
-
-export function tryToRead<T>(read: () => T): { value?: T; error?: Error } {
-	try {
-		return { value: read() };
-	} catch (error) {
-		return { error: error as Error };
-	}
-}
 
 /** n8n adds this choice, which does nothing, to *Resource* and *Operation*. */
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
