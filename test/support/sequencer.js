@@ -3,12 +3,7 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 /** The files that take longest: alone at the end, each would have a processor to itself while the others stand idle. */
 const LONGEST = [
 	...['faults/leaks', 'package/demo', 'workflow/retry', 'faults/what-shows-a-run', 'workflow/standstill'],
-	...[
-		'workflow/all-items',
-		'workflow/bounded-bodies',
-		'unit/rows',
-		'workflow/status-classes',
-	],
+	...['workflow/all-items', 'workflow/bounded-bodies', 'unit/rows', 'workflow/status-classes'],
 ];
 
 /**

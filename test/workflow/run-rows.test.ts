@@ -352,16 +352,6 @@ describe('an agent that could not do its task', () => {
 			expect((await getRows([says], { operation })).starts[0].query).toBe('Find offers');
 	});
 
-	it('is heard also if it does not say so at the end, and in the last text only', async () => {
-		const asks = `${says}\n\nPlease sign in, and ask me again.`;
-		const { error, data } = await getRows([asks], result);
-		expect([error?.message, data?.status, data?.text]).toEqual([message, 'not_done', asks]);
-		const step = { type: 'start-step' };
-		const later = [step, ...textChunks(says), step, ...textChunks('Now I have them.', '2'), { type: 'finish' }];
-		const { rows: found } = await getRows([later], result);
-		expect(found[0]).toMatchObject({ status: 'completed', text: 'Now I have them.' });
-	});
-
 	it('is a result for an AI agent, and one that is done is as without the option', async () => {
 		const { rows: found } = await getRows([says], result, asTool);
 		expect(found).toEqual([{ text: 'I opened the shop.', thread_id: THREAD, status: 'not_done', reason }]);

@@ -126,7 +126,7 @@ class ValueReader {
 /** The errors inside say more than these. */
 const OUTER = ['$ref', 'additionalProperties', 'allOf', 'if', 'items', 'prefixItems', 'properties'];
 
-interface Problem {
+interface RowProblem {
 	what: string;
 	cause?: Cause;
 }
@@ -144,10 +144,10 @@ function errorsIn(row: Row, { schema, draft, lookup }: RowsFormat): OutputUnit[]
 }
 
 /** Keeps what the schema says of a row that is not valid. Each sentence names the place and quotes the value. */
-function problemsOf(row: Row, source: JsonObject, format: RowsFormat, secrets: Secrets): Problem[] {
+function problemsOf(row: Row, source: JsonObject, format: RowsFormat, secrets: Secrets): RowProblem[] {
 	const { columns } = format;
 	const quote = (json: unknown) => secrets.quote(JSON.stringify(json ?? null));
-	const problems: Problem[] = [];
+	const problems: RowProblem[] = [];
 	// Another key may be meant instead of one that is missing.
 	const keys = Object.keys(named(source, columns));
 	const missing = columns.find((name) => !keys.includes(name));
@@ -205,7 +205,7 @@ export function readRows(texts: string[], format: RowsFormat, secrets = new Secr
 	const reader = new ValueReader(lookup);
 	const noValues = Object.fromEntries(columns.map((name) => [name, null]));
 	const rows: Row[] = [];
-	const problems: Problem[] = [];
+	const problems: RowProblem[] = [];
 	for (const [place, source] of sources.entries()) {
 		const row = isJsonObject(source) ? reader.object(source, view) : undefined;
 		const ofRow = row

@@ -64,7 +64,7 @@ const ENDS_IN_CALL = 'The reply ends in a tool call that is written as text';
 
 const MAX_NOT_DONE_REASON = 2000;
 
-function joined(texts: string[]): string {
+function textOfStep(texts: string[]): string {
 	const filled = texts.filter((text) => text.trim() !== '');
 	return filled.map((text) => (filled.length === 1 ? text : text.trim())).join('\n\n');
 }
@@ -77,7 +77,7 @@ export function readReply(
 ): Reply {
 	const isRaw = operation === 'raw';
 	const spoken = steps.map((texts) => texts.map((text) => (isRaw ? { text, leftOut: [] } : withoutThoughts(text))));
-	const texts = spoken.map((step) => joined(step.map(({ text }) => text))).filter(Boolean);
+	const texts = spoken.map((step) => textOfStep(step.map(({ text }) => text))).filter(Boolean);
 	const last = texts.at(-1) ?? '';
 	const reply: Reply = {
 		text: format ? texts.join('\n\n') : last,

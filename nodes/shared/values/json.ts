@@ -69,7 +69,7 @@ function isDeeperThan(json: Json, depth: number): boolean {
 	return depth === 0 || Object.values(json).some((inner) => isDeeperThan(inner, depth - 1));
 }
 
-function readText(text: string, maxDepth = MAX_JSON_DEPTH): Read {
+function readJsonText(text: string, maxDepth = MAX_JSON_DEPTH): Read {
 	const given = text.toWellFormed();
 	let colons = 0;
 	// Each number becomes a text, marked by a character that no other text has.
@@ -93,7 +93,8 @@ function readText(text: string, maxDepth = MAX_JSON_DEPTH): Read {
 }
 
 /** The text must be JSON alone, but may be in a code fence. */
-export const readJson = (text: string): Read => readText(/^\s*(`{3,}|~{3,})\w*\s([^]*)\1\s*$/.exec(text)?.[2] ?? text);
+export const readJson = (text: string): Read =>
+	readJsonText(/^\s*(`{3,}|~{3,})\w*\s([^]*)\1\s*$/.exec(text)?.[2] ?? text);
 
 const MARK = /\\[^]|["{}[\]]/g;
 
@@ -108,7 +109,7 @@ export function readJsonStart(text: string, start: number, maxDepth: number): Re
 		depth += mark === '{' || mark === '[' ? 1 : -1;
 		if (depth > 0) continue;
 		const end = MARK.lastIndex;
-		return { ...readText(text.slice(start, end), maxDepth), end };
+		return { ...readJsonText(text.slice(start, end), maxDepth), end };
 	}
 	return { problem: CUT, end: text.length };
 }

@@ -1,12 +1,12 @@
 // Finds unevaluated n8n expressions, or JavaScript's words for missing values, in a text.
 
 /** n8n documents these variables. PHP writes `$item->name`. */
-const NAMES =
+const VARIABLE_NAMES =
 	'(?:json|binary|input|node|now|today|vars|secrets|env|workflow|execution|prevNode|runIndex|itemIndex|nodeVersion|parameter|pageCount)\\b(?!\\s*->)';
 
 const FUNCTIONS = '(?:items?|fromAI|jmespath|evaluateExpression|ifEmpty|if|min|max)?\\(';
 
-const VARIABLE = new RegExp(`\\$(?:${NAMES}|${FUNCTIONS})|\\b(?:DateTime|Duration|Interval)\\.`);
+const VARIABLE = new RegExp(`\\$(?:${VARIABLE_NAMES}|${FUNCTIONS})|\\b(?:DateTime|Duration|Interval)\\.`);
 
 const contentsOf = (text: string, opening: string, closing: string): string[] =>
 	text
@@ -17,7 +17,7 @@ const contentsOf = (text: string, opening: string, closing: string): string[] =>
 const hasVariable = (text: string): boolean => VARIABLE.test(text);
 
 const PATH = new RegExp(
-	`^\\s*\\$(?:${NAMES}|${FUNCTIONS}[^()]*\\))(?:\\??\\.[\\w$]+|\\[[^\\]]*\\]|\\([^()]*\\))*\\s*$`,
+	`^\\s*\\$(?:${VARIABLE_NAMES}|${FUNCTIONS}[^()]*\\))(?:\\??\\.[\\w$]+|\\[[^\\]]*\\]|\\([^()]*\\))*\\s*$`,
 );
 
 /** True for an expression in braces, or for a text that is only a variable's path. */
