@@ -193,6 +193,7 @@ describe('a problem', () => {
 			['"a.e/f~" is required, but has no value'],
 		],
 		['"x"', { type: 'string', minLength: 2 }, ['"a" is "x". String is too short (1 < 2)']],
+		['5', { type: 'string', const: 'new' }, ['"a" is 5. Instance does not match "new"']],
 		['3', { type: 'number', maximum: 2 }, ['"a" is 3. 3 is greater than 2']],
 		['"x"', { not: { const: 'x' } }, ['"a" is "x". Instance matched "not" schema']],
 	])('of the value %s names its place, and choices before their type', (json, schema, problems) => {

@@ -156,7 +156,8 @@ function problemsOf(row: Row, source: JsonObject, format: RowsFormat, secrets: S
 		problems.push({ what: `${quote(missing)} is missing, but there is ${quote(other)}` });
 	const errors = errorsIn(row, format).filter(({ keyword }) => !OUTER.includes(keyword));
 	// Choices say more than their type.
-	const chosen = new Set(errors.filter(({ keyword }) => keyword === 'enum').map((error) => error.instanceLocation));
+	const ofChoices = errors.filter(({ keyword }) => keyword === 'enum' || keyword === 'const');
+	const chosen = new Set(ofChoices.map(({ instanceLocation }) => instanceLocation));
 	const told = errors.filter(({ keyword, instanceLocation }) => keyword !== 'type' || !chosen.has(instanceLocation));
 	for (const { instanceLocation, keyword, error } of told.slice(0, MAX_PROBLEMS_OF_ROW)) {
 		const pointer = instanceLocation.split('/').slice(1);
