@@ -59,8 +59,8 @@ const builderHints = JSON.stringify([...nodes, ...entries].map((one) => one.buil
 
 /** The sentences that a person reads: literals that are neither a label nor for n8n's AI workflow builder. */
 const sentences = sources
-	// The words that an agent uses, not ours.
-	.filter((file) => !file.endsWith('not-done.ts'))
+	// The words of an agent and of a service, not ours.
+	.filter((file) => !/(not-done|reason)\.ts$/.test(file))
 	.flatMap(textsIn)
 	.filter((text) => !labels.has(text) && !builderHints.includes(JSON.stringify(text).slice(1, -1)));
 

@@ -53,12 +53,16 @@ describe('the service', () => {
 });
 
 describe('the agent for books', () => {
+	const properties = {
+		product_name: { type: 'string', description: 'Full name, not that of the cheapest book' },
+		price: { type: 'number' },
+		URL: { type: 'string' },
+		in_stock: { type: 'boolean' },
+		colour: { type: 'array' },
+	};
 	const FORM = `When you are done, reply with one JSON code block and write nothing after it.
-- "product_name" (text, required): Full name, not that of the cheapest book
-- "price" (number)
-- "URL" (text)
-- "in_stock" (true or false)
-- "colour" (list)`;
+Each row has exactly the keys, in the order, of this JSON Schema:
+${JSON.stringify({ type: 'object', properties })}`;
 
 	async function ask(query: string, thread_id?: string) {
 		const text = await (await start({ query: `${query}\n\n${FORM}`, thread_id })).text();

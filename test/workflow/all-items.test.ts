@@ -1,4 +1,3 @@
-
 import { sleep, type INodeParameters } from 'n8n-workflow';
 
 import { everythingOf, operate } from '../engine/run-node';

@@ -140,7 +140,13 @@ describe('without a token that works', () => {
 	it.each<[string, number, object | string, string, RegExp]>([
 		['a password', 400, echo, 'Not ***, sent as *** (invalid_grant)', /^Check 'User Name' and 'Password'/],
 		['a firewall', 403, page, 'the service returned a web page titled "Sign in" (status 403)', /^A proxy or firewall/],
-		['a redirect', 307, '', 'the request was redirected to https://elsewhere.example.test', /sign-in page$/],
+		[
+			'a redirect',
+			307,
+			'',
+			'the request was redirected to https://elsewhere.example.test',
+			/redirects are not followed, to protect the key$/,
+		],
 	])('explains %s', async (_, status, body, reason, advice) => {
 		const headers = status === 307 ? { Location: 'https://elsewhere.example.test/' } : undefined;
 		nock(API).post('/v1/token').reply(status, body, headers);

@@ -108,7 +108,7 @@ describe('the wait for a recording', () => {
 	it('continues to the end of its time while the service says that the recording comes', async () => {
 		const { error, seconds } = await secondsOf({ maximumWait: 60 }, processing);
 		expect(seconds).toBeGreaterThanOrEqual(59);
-		const advice = "The node waited 60 seconds. Check that the session has ended, or raise 'Max Wait (s)'";
+		const advice = "Check that the session has ended, or raise 'Max Wait (s)'";
 		expect(error?.description).toBe(advice);
 	});
 

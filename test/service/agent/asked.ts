@@ -26,11 +26,11 @@ export const reasonFor = (query: string, what: string, why: string) =>
 export function replyForm(query: string): { columns: Column[]; one: boolean } {
 	const form = query.slice(REPLY_FORM.exec(query)?.index ?? query.length);
 	const [schema = '{}'] = /^\{"[^]*?\}$/m.exec(form.slice(form.indexOf('this JSON Schema:'))) ?? [];
-	const { properties = {} } = JSON.parse(schema) as { properties?: Record<string, { type?: string; format?: string }> };
+	const { properties = {} } = JSON.parse(schema) as { properties?: Record<string, { type?: string }> };
 	return {
-		columns: Object.entries(properties).map(([name, { type = '', format }]) => ({
+		columns: Object.entries(properties).map(([name, { type = '' }]) => ({
 			name,
-			type: format === 'uri' ? 'full URL with https://' : type,
+			type,
 		})),
 		one: /exactly one row/i.test(form),
 	};

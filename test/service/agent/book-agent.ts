@@ -18,7 +18,7 @@ const FACTS: Array<[name: RegExp, read: (book: Book, type: string) => unknown]> 
 	[/price|cost/, ({ price }, type) => (type === 'text' ? `£${price}` : price)],
 	[/link|url|href/, ({ link }) => link],
 	[/rating|stars/, ({ rating }) => rating],
-	[/stock|available/, (_book, type) => (type === 'true or false' ? true : 'In stock')],
+	[/stock|available/, (_book, type) => (type === 'boolean' ? true : 'In stock')],
 	[/currency/, () => 'GBP'],
 ];
 
