@@ -15,7 +15,7 @@ export const isForBookAgent = (queries: string[]) =>
 /** What is known of a column by its name, in the order in which the names are tried. */
 const FACTS: Array<[name: RegExp, read: (book: Book, type: string) => unknown]> = [
 	[/name|title|^(product|book)$/, ({ name }) => name],
-	[/price|cost/, ({ price }, type) => (type === 'text' ? `£${price}` : price)],
+	[/price|cost/, ({ price }, type) => (type === 'string' ? `£${price}` : price)],
 	[/link|url|href/, ({ link }) => link],
 	[/rating|stars/, ({ rating }) => rating],
 	[/stock|available/, (_book, type) => (type === 'boolean' ? true : 'In stock')],
@@ -25,7 +25,7 @@ const FACTS: Array<[name: RegExp, read: (book: Book, type: string) => unknown]> 
 function valueOf(book: Book, { name, type }: Column): unknown {
 	const plain = name.toLowerCase().replace(/[^a-z]/g, '');
 	const value = FACTS.find(([pattern]) => pattern.test(plain))?.[1](book, type) ?? null;
-	return type === 'text' && value !== null ? String(value) : value;
+	return type === 'string' && value !== null ? String(value) : value;
 }
 
 const inFence = (json: object) => `\`\`\`json\n${JSON.stringify(json)}\n\`\`\``;
