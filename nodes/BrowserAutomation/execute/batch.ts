@@ -59,10 +59,11 @@ async function readItem(
 			);
 		}
 		const unread = { context, execution, itemIndex: index, ...chosen };
-		const read = readRequest(unread);
+		const read = { ...unread, ...readRequest(unread) };
 		const credentials = await readCredentials(context, credentialType, index, urlFieldOf(operation));
-		const call = { ...unread, ...read, credentials };
-		await steps.prepare?.(call);
+		const unprepared: Call = { ...read, credentials };
+		const { body = read.request.body, ...prepared } = (await steps.prepare?.(unprepared)) ?? {};
+		const call: Call = { ...unprepared, ...prepared, request: { ...read.request, body } };
 		const fingerprint = startsRun ? startFingerprint(call) : undefined;
 		return { ...item, startsRun, fingerprint, parsed: { value: call }, secrets: () => secretsOf(call) };
 	} catch (error) {

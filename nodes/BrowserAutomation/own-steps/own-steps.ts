@@ -39,7 +39,7 @@ const getSecretSteps: OwnSteps = {
 
 	/** An agent could repeat the value anywhere. */
 	prepare({ execution: { isTool, node } }) {
-		if (!isTool || node.parameters.allowAgent === true) return;
+		if (!isTool || node.parameters.allowAgent === true) return {};
 		const advice = "Do the task without it, or ask the user to turn on 'Allow AI Agents to Read Value' in this tool";
 		const reason = 'This secret is withheld from AI agents';
 		throw new FailureError({ reason, advice, adviceForAgent: advice, cause: 'input', effect: 'none' });

@@ -6,6 +6,7 @@ import { inputError } from '../../shared/failure/failure';
 import { inputItems } from '../../shared/n8n/execution';
 import { contentOf, findFile, readingFile } from '../../shared/form/input-files';
 import { hasNoValue, isMissing } from '../../shared/form/field';
+import { readRaw } from '../../shared/form/read';
 import { rejectMissingValues, rejectUnevaluated } from '../../shared/form/expressions';
 import { plain, readJson } from '../../shared/values/json';
 import { isObject } from '../../shared/values/nested';
@@ -200,23 +201,17 @@ async function cookiesInFile({ context, itemIndex, values }: Call): Promise<stri
 }
 
 export const setCookiesSteps: OwnSteps = {
-	reads: {
-		cookiesJson(field, value, stored) {
-			rejectUnevaluated(field, stored);
-			return value;
-		},
-	},
+	reads: { cookiesJson: readRaw },
 
 	async prepare(call) {
 		const { cookiesFrom, cookiesJson: pasted } = call.values;
 		const given =
 			cookiesFrom === 'json' ? pasted : cookiesFrom === 'binary' ? await cookiesInFile(call) : cookiesInForm(call);
 		const { cookies, skipped } = readCookies(given);
-		call.request.body = { cookies, ...(call.request.body as IDataObject) };
-		if (skipped > 0) call.notes = { cookies_skipped: skipped };
+		return {
+			body: { cookies, ...(call.request.body as IDataObject) },
+			secretValues: cookies.map(({ value }) => value),
+			addedToItems: skipped > 0 ? { cookies_skipped: skipped } : {},
+		};
 	},
-
-	secretValues: ({ request }) => (request.body as { cookies: IDataObject[] }).cookies.map(({ value }) => value),
-
-	complete: (items, { notes }) => items.map(({ json }) => ({ json: { ...json, ...notes } })),
 };

@@ -44,8 +44,16 @@ export interface Call {
 	request: IHttpRequestOptions;
 	/** By the names of the shown fields. */
 	values: Record<string, unknown>;
-	/** The operation adds these to the response. */
-	notes?: IDataObject;
+	/** No text of a response may show these values, which the operation's own step has put into the request. */
+	secretValues?: unknown[];
+	/** Fields that each output item gets beside the response's. */
+	addedToItems?: IDataObject;
+}
+
+/** What an operation's own step adds to its call before anything is sent. */
+export interface Prepared extends Pick<Call, 'addedToItems' | 'secretValues'> {
+	/** The complete body of the request. */
+	body?: IDataObject;
 }
 
 export type ReadField = (field: INodeProperties, value: unknown, stored: unknown) => unknown;
@@ -53,10 +61,8 @@ export type ReadField = (field: INodeProperties, value: unknown, stored: unknown
 /** What a single operation does beside its declaration. All steps throw FailureError. */
 export interface OwnSteps {
 	reads?: Record<string, ReadField>;
-	/** Completes the request before anything is sent. */
-	prepare?(call: Call): void | Promise<void>;
-	/** No error may show these values of the request. */
-	secretValues?(call: Call): unknown[];
+	/** Checks or completes the request before anything is sent. */
+	prepare?(call: Call): Prepared | Promise<Prepared>;
 	explain?(failure: Failure, response: ServiceResponse, call: Call): Failure;
 	patience?(call: Call): Patience | undefined;
 	complete?(items: INodeExecutionData[], call: Call): INodeExecutionData[] | Promise<INodeExecutionData[]>;

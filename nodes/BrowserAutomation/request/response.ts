@@ -32,7 +32,7 @@ export async function outcomeIn(received: ReceivedResponse, call: Call): Promise
 		...received,
 		url: urlIn(credentials, urlFieldOf(operation)),
 		path: request.url,
-		mask: maskOf(steps.secretValues?.(call) ?? []),
+		mask: maskOf(call.secretValues ?? []),
 		labels: labelsOf(named),
 	};
 	if (operation.startsRun) {
@@ -152,7 +152,8 @@ async function itemsIn(response: ServiceResponse, call: Call): Promise<INodeExec
 	const { operation, request, steps, values } = call;
 	if (request.method === 'DELETE') return [deletedItem(response, call)];
 	const { body } = response;
-	const items = itemsOfBody(body, values.splitIntoItems ? operation.list : undefined);
+	const received = itemsOfBody(body, values.splitIntoItems ? operation.list : undefined);
+	const items = received.map(({ json }) => ({ json: { ...json, ...call.addedToItems } }));
 	if (steps.complete) return await steps.complete(items, call);
 	const text = fileTextIn(body, operation.file);
 	const first = items[0] ?? itemsOfBody(body)[0];

@@ -55,6 +55,12 @@ function withoutDate(field: Field, value: unknown): unknown {
 	throw inputError(`${quotedLabel(field)} is not a valid date`, 'Correct the expression in this field');
 }
 
+/** A value of any type, which the caller judges. */
+export function readRaw(field: Field, value: unknown, stored?: unknown): unknown {
+	rejectUnevaluated(field, stored);
+	return value;
+}
+
 export function readText(field: Field, given: unknown, stored?: unknown): string {
 	rejectUnevaluated(field, stored);
 	const value = withoutDate(field, hasNoValue(given) ? (field.default ?? '') : given);
