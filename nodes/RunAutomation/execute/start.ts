@@ -20,7 +20,7 @@ import {
 } from '../../shared/start/start-response';
 import { counted } from '../../shared/values/text';
 import { fields } from '../form/fields';
-import type { StartBody } from '../form/run-request';
+import type { StartFields } from '../form/run-request';
 import { listLinks, type AgentFile } from '../form/agent-files';
 import { taskText } from '../form/prompt';
 import type { EndedItem } from '../output/items';
@@ -63,7 +63,7 @@ export async function startRun(item: ItemContext, files: AgentFile[]): Promise<A
 		const now = performance.now();
 		const validFor = operation === 'background' ? Infinity : Math.min(limits.total, execution.endsAt - now);
 		const links = files.length > 0 ? listLinks(context.helpers, files, validFor) : '';
-		const body: StartBody = { ...request.body, query: taskText(task, links) };
+		const body = { ...request.body, query: taskText(task, links) };
 		const watchdog = new Watchdog(limits, execution);
 		listStart(starting, body.thread_id);
 		try {
@@ -101,7 +101,7 @@ type SentStart = { named: string | undefined } & (
 );
 
 /** Sends the start once (contract 4.2). `named` is the thread that the response names. */
-async function sendStart({ context, request }: EndedItem, body: StartBody, watchdog: Watchdog): Promise<SentStart> {
+async function sendStart({ context, request }: EndedItem, body: StartFields, watchdog: Watchdog): Promise<SentStart> {
 	const { automationUrl, credentials } = request;
 	const options: IHttpRequestOptions = {
 		method: 'POST',

@@ -12,10 +12,9 @@ import { FormReader } from './reader';
 import { readRowsRequest, type InputFields, type RowsRequest } from './rows-request';
 import { readAgentData, readNames } from './agent-data';
 import { readAgentFiles, type AgentFile } from './agent-files';
-import { resultInstruction, rowsInstruction, taskText, type TaskParts } from './prompt';
+import { resultInstruction, rowsInstruction, type TaskParts } from './prompt';
 
-export interface StartBody {
-	query: string;
+export interface StartFields {
 	thread_id?: string;
 	detach?: true;
 	[field: string]: unknown;
@@ -28,8 +27,8 @@ export interface RunRequest {
 	/** Resolved by n8n for this item. */
 	credentials: ICredentialDataDecryptedObject;
 	secrets: Secrets;
-	/** Its task has no links to files yet. */
-	body: StartBody;
+	/** The start's body, except the task, which is written when the links to files are made. */
+	body: StartFields;
 	task: TaskParts;
 	files: AgentFile[];
 	/** Milliseconds; Infinity means no limit. */
@@ -85,7 +84,7 @@ export async function readRunRequest(
 	// A tool's form has neither of these options.
 	const data = isTool ? '' : readAgentData(input, form.option('agentData', readNames));
 	const task = { query, data, instruction };
-	const body: StartBody = { ...form.option('additionalBodyFields', readBodyFields), query: taskText(task, '') };
+	const body: StartFields = form.option('additionalBodyFields', readBodyFields);
 	if (threadId !== '') body.thread_id = threadId;
 	if (operation === 'background') body.detach = true;
 	for (const { name } of modelFields) {
