@@ -7,7 +7,7 @@ import {
 	startFailure,
 	threadIdIn,
 } from '../../nodes/shared/start/start-response';
-import { Ledger, recordFailedStart, type StartingItem } from '../../nodes/shared/start/ledger';
+import { Ledger, type StartingItem } from '../../nodes/shared/start/ledger';
 import { Watchdog } from '../../nodes/shared/http/watchdog';
 import { each } from '../support/each';
 import { executionOf } from '../support/execution';
@@ -129,8 +129,8 @@ describe('a start without a response', () => {
 	])('lists what its failure says of the run: %s', (_what, run, expected) => {
 		const ledger = new Ledger();
 		ledger.start = { item: 0, status: 'interrupted', thread_id: THREAD, effect: 'maybe' };
-		const item = { context: {}, ledger, index: 0, mask: (text: string) => text } as unknown as StartingItem;
-		recordFailedStart(item, { reason: 'x', advice: 'y', effect: 'maybe', run } as never);
+		const item = { context: {}, index: 0, mask: (text: string) => text } as unknown as StartingItem;
+		ledger.failStart(item, { reason: 'x', advice: 'y', effect: 'maybe', run } as never);
 		expect(ledger.starts).toEqual([{ item: 0, effect: 'maybe', ...expected }]);
 	});
 });

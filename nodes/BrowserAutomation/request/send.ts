@@ -3,7 +3,7 @@
 import { NodeApiError, type ICredentialDataDecryptedObject, type IN8nHttpFullResponse } from 'n8n-workflow';
 
 import type { Outcome } from '../../shared/items/outcome';
-import { listStart, recordAcceptedStart, recordFailedStart, type Ledger } from '../../shared/start/ledger';
+import type { Ledger } from '../../shared/start/ledger';
 import { noStartFailure, possibleRun, readStartBody } from '../../shared/start/start-response';
 import type { BusyGate } from '../../shared/http/busy';
 import {
@@ -70,15 +70,15 @@ function failureFrom(error: Error, call: Call): Failure {
 /** A start is listed before it is sent, because the execution may end before there is a response. */
 async function startOnce(call: Call, ledger: Ledger<unknown>): Promise<Outcome> {
 	const { context, itemIndex } = call;
-	const item = { context, ledger, index: itemIndex, mask: (text: string) => maskOf(secretsOf(call))(text) };
-	listStart(item, requestedThread(call));
+	const item = { context, index: itemIndex, mask: (text: string) => maskOf(secretsOf(call))(text) };
+	ledger.listStart(item, requestedThread(call));
 	const outcome = await sendOnce(call);
 	if (outcome.failure) {
-		recordFailedStart(item, outcome.failure);
+		ledger.failStart(item, outcome.failure);
 		return outcome;
 	}
-	recordAcceptedStart(item, outcome.items[0]!.json.thread_id as string);
-	ledger.endStart('started');
+	ledger.acceptStart(item, outcome.items[0]!.json.thread_id as string);
+	ledger.setStatus('started');
 	return outcome;
 }
 

@@ -53,7 +53,7 @@ async function outcomeOf(item: ItemContext): Promise<Outcome | undefined> {
 			for await (const chunks of reader.read(stream, watchdog)) live.showChunks(chunks);
 			run = reader.finish();
 			// A run that may be in progress must be found before another is started.
-			ledger.endStart(run.mayBeRunning ? 'interrupted' : run.status);
+			ledger.setStatus(run.mayBeRunning ? 'interrupted' : run.status);
 		} finally {
 			watchdog.close();
 			gate.leave();

@@ -8,7 +8,7 @@ import { labelsOf } from '../../shared/form/field';
 import type { BusyGate } from '../../shared/http/busy';
 import { API_KEY, START_PATH } from '../../shared/http/credential';
 import { bodyOf, watchedBy, Watchdog, type Body } from '../../shared/http/watchdog';
-import { listStart, recordAcceptedStart, recordFailedStart, type Ledger } from '../../shared/start/ledger';
+import type { Ledger } from '../../shared/start/ledger';
 import {
 	backgroundStartIn,
 	defectAfter,
@@ -57,7 +57,7 @@ export async function startRun(item: ItemContext, files: AgentFile[]): Promise<A
 	const { context, execution, request, ledger, gate, ending, live } = item;
 	const { itemIndex: index, limits, operation, task } = request;
 	const { mask } = request.secrets;
-	const starting = { context, ledger, index, mask };
+	const starting = { context, index, mask };
 	while (await gate.opens(ending)) {
 		// The wait for a busy service counts neither for links nor for limits.
 		const now = performance.now();
@@ -65,23 +65,23 @@ export async function startRun(item: ItemContext, files: AgentFile[]): Promise<A
 		const links = files.length > 0 ? listLinks(context.helpers, files, validFor) : '';
 		const body = { ...request.body, query: taskText(task, links) };
 		const watchdog = new Watchdog(limits, execution);
-		listStart(starting, body.thread_id);
+		ledger.listStart(starting, body.thread_id);
 		try {
 			const { named, stream, started } = await sendStart(item, body, watchdog);
 			const threadId = named ?? body.thread_id;
-			recordAcceptedStart(starting, threadId);
+			ledger.acceptStart(starting, threadId);
 			gate.enter();
 			if (stream) return { stream, threadId, watchdog, deadline: now + limits.total };
 			gate.leave();
 			watchdog.close();
 			// The ledger says "started" whatever the service reports, such as "queued".
-			ledger.endStart('started');
+			ledger.setStatus('started');
 			return { started };
 		} catch (error) {
 			watchdog.close();
 			const found = error instanceof FailureError ? error.failure : defectAfter(ledger.start, error as Error);
 			const failure = { ...found, reason: mask(found.reason) };
-			recordFailedStart(starting, failure);
+			ledger.failStart(starting, failure);
 			const seconds = Math.ceil(gate.pauseAfter(failure) / 1000);
 			live.showLine(`The service is busy. Trying again in ${counted(seconds, 'second')}`);
 		}

@@ -33,7 +33,9 @@ export function endNode(node: NodeExecution): INodeExecutionData[] {
 	if (!execution.stop?.aborted && (continues || !items.some(failureOf))) {
 		// An item without an outcome is a defect. In a successful output, it would only be missing.
 		const reason = 'This item was not processed';
-		for (const { ledger } of items) ledger.outcome ??= { failure: { reason, advice: REPORT, effect: ledger.effect } };
+		for (const { ledger } of items) {
+			if (!ledger.outcome) ledger.end({ failure: { reason, advice: REPORT, effect: ledger.effect } }, false);
+		}
 	}
 	const failed = items.filter(failureOf);
 	// Older agents (AI Agent 1.7, 2.2) hide a tool's error from their model, which would start another run.

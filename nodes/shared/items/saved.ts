@@ -31,8 +31,7 @@ export function restoreAll(execution: Execution, items: SavedItem[]): void {
 		const { ledger } = item;
 		// An earlier attempt has restored it.
 		if (item.fingerprint === undefined || !saved || ledger.starts.length > 0) continue;
-		ledger.earlier = saved.starts;
-		if (saved.outcome) Object.assign(ledger, { outcome: saved.outcome, isSettled: true });
+		ledger.restore(saved.starts, saved.outcome);
 	}
 	if (execution.isRedacted) clearAll(execution);
 }
