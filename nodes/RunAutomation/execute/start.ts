@@ -1,12 +1,12 @@
 // Starts one run: waits while the service is busy, lists the start in the ledger, sends it, and reads whether it was accepted.
 
-import type { IHttpRequestOptions, IN8nHttpFullResponse, NodeApiError } from 'n8n-workflow';
+import type { IN8nHttpFullResponse, NodeApiError } from 'n8n-workflow';
 
 import { FailureError } from '../../shared/failure/failure';
 import { compressionIn } from '../../shared/failure/response/compressed';
 import { labelsOf } from '../../shared/form/field';
 import type { BusyGate } from '../../shared/http/busy';
-import { API_KEY, START_PATH } from '../../shared/http/credential';
+import { API_KEY, START_PATH, type RequestWithUse } from '../../shared/http/credential';
 import { bodyOf, watchedBy, Watchdog, type Body } from '../../shared/http/watchdog';
 import type { Ledger } from '../../shared/start/ledger';
 import {
@@ -20,14 +20,13 @@ import {
 } from '../../shared/start/start-response';
 import { counted } from '../../shared/values/text';
 import { fields } from '../form/fields';
-import type { StartFields } from '../form/run-request';
+import type { RequestedItem, StartFields } from '../form/run-request';
 import { listLinks, type AgentFile } from '../form/agent-files';
 import { taskText } from '../form/prompt';
-import type { EndedItem } from '../output/items';
 import type { LiveOutput } from '../output/live';
 
 /** One item while it is processed. */
-export interface ItemContext extends EndedItem {
+export interface ItemContext extends RequestedItem {
 	readonly ledger: Ledger<unknown>;
 	readonly gate: BusyGate;
 	/** Aborts if the execution was stopped, or another item has stopped the node. */
@@ -101,12 +100,12 @@ type SentStart = { named: string | undefined } & (
 );
 
 /** Sends the start once (contract 4.2). `named` is the thread that the response names. */
-async function sendStart({ context, request }: EndedItem, body: StartFields, watchdog: Watchdog): Promise<SentStart> {
+async function sendStart({ context, request }: RequestedItem, body: StartFields, watchdog: Watchdog): Promise<SentStart> {
 	const { automationUrl, credentials } = request;
-	const options: IHttpRequestOptions = {
+	const options: RequestWithUse = {
 		method: 'POST',
-		baseURL: automationUrl,
 		url: START_PATH,
+		credentialUse: { urlField: 'automationUrl' },
 		headers: body.detach ? { Accept: 'application/json' } : STREAM_HEADERS,
 		body,
 		encoding: 'stream',

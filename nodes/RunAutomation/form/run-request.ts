@@ -7,7 +7,7 @@ import { readChoice, readChoices, readNumber, readRequiredText, readSwitch, read
 import { readBodyFields, readThreadId } from '../../shared/form/read-start';
 import { API_KEY, readCredentials, secretsIn, urlIn } from '../../shared/http/credential';
 import { Secrets } from '../../shared/mask/secrets';
-import type { Execution } from '../../shared/n8n/execution';
+import type { Execution, NodeInExecution } from '../../shared/n8n/execution';
 import { FormReader } from './reader';
 import { readRowsRequest, type InputFields, type RowsRequest } from './rows-request';
 import { readAgentData, readNames } from './agent-data';
@@ -44,6 +44,11 @@ export interface RunRequest {
 	/** True if the agent is asked to report what stopped it. */
 	checksDone: boolean;
 	rows: RowsRequest | undefined;
+}
+
+/** One item with its request, from its start to its output. */
+export interface RequestedItem extends NodeInExecution {
+	readonly request: RunRequest;
 }
 
 /** n8n keeps the whole output in memory. */

@@ -4,11 +4,10 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { KnownRun } from '../../shared/failure/failure';
 import { withBinary } from '../../shared/items/outcome';
-import type { NodeInExecution } from '../../shared/n8n/execution';
 import { withoutFileContents } from '../../shared/values/data-url';
 import { changeTexts } from '../../shared/values/nested';
 import { shorten, shortenList } from '../../shared/values/text';
-import type { RunRequest } from '../form/run-request';
+import type { RequestedItem } from '../form/run-request';
 import { withoutUndefined, type Approval, type Fields, type Run } from '../run/run';
 import { attachFiles } from './files';
 
@@ -124,16 +123,12 @@ export const withProblems = (run: Run): Run => ({
 
 const countMissing = (files: Fields[]): number => files.filter(({ reason }) => reason !== undefined).length;
 
-export interface EndedItem extends NodeInExecution {
-	readonly request: RunRequest;
-}
-
 /**
  * @param deadline milliseconds of `performance.now` at which downloads end
  * @returns items, and the number of files that they lack
  */
 export async function itemsOf(
-	item: EndedItem,
+	item: RequestedItem,
 	run: Run,
 	deadline: number,
 ): Promise<{ items: INodeExecutionData[]; missingFiles: number }> {
@@ -157,7 +152,7 @@ export async function itemsOf(
 
 /** The first row gets the files. An AI agent gets all rows in one item. */
 async function rowItems(
-	item: EndedItem,
+	item: RequestedItem,
 	run: Run,
 	{ rows, problems, leftOut }: NonNullable<Run['rows']>,
 	deadline: number,
