@@ -2,11 +2,9 @@
 
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeParameters, NodeApiError } from 'n8n-workflow';
 
-import { ItemQueue, type NodeItem } from '../../shared/items/all-items';
+import { ItemQueue, newItem, type NodeItem } from '../../shared/items/all-items';
 import { endNode } from '../../shared/items/end-node';
-import type { Outcome } from '../../shared/items/outcome';
 import { changedValues, fingerprintOf } from '../../shared/items/saved';
-import { ledgerOf } from '../../shared/start/ledger';
 import { inputItems, readExecution, type Execution } from '../../shared/n8n/execution';
 import { FailureError, inputError, unreadableInput } from '../../shared/failure/failure';
 import { readChoice } from '../../shared/form/read';
@@ -46,13 +44,12 @@ async function readItem(
 	index: number,
 	input: IDataObject,
 ): Promise<NodeItem<Call>> {
-	const item = { index, input, included: {}, ledger: ledgerOf<Outcome>(execution, index, input) };
-	let startsRun = false;
+	const item = newItem(execution, index, input);
 	try {
 		const chosen = chosenOperation(context, index);
 		const { credentialType, operation, steps } = chosen;
-		startsRun = operation.startsRun === true;
-		if (startsRun && credentialType !== API_KEY) {
+		item.startsRun = operation.startsRun === true;
+		if (item.startsRun && credentialType !== API_KEY) {
 			throw inputError(
 				'Runs are started with an API key, not with a user name and a password',
 				"Select a 'Browser Automation API' credential in this node",
@@ -64,13 +61,13 @@ async function readItem(
 		const unprepared: Call = { ...read, credentials };
 		const { body = read.request.body, ...prepared } = (await steps.prepare?.(unprepared)) ?? {};
 		const call: Call = { ...unprepared, ...prepared, request: { ...read.request, body } };
-		const fingerprint = startsRun ? startFingerprint(call) : undefined;
-		return { ...item, startsRun, fingerprint, parsed: { value: call }, secrets: () => secretsOf(call) };
+		const fingerprint = item.startsRun ? startFingerprint(call) : undefined;
+		return { ...item, fingerprint, parsed: { value: call }, secrets: () => secretsOf(call) };
 	} catch (error) {
 		// n8n's own helpers throw errors about the input, such as a missing file.
 		const advice = (error as NodeApiError).description || 'Nothing was sent. Correct the fields of this node';
 		const { failure } = error instanceof FailureError ? error : unreadableInput(error as Error, advice);
-		return { ...item, startsRun, fingerprint: undefined, parsed: { failure }, secrets: () => [] };
+		return { ...item, parsed: { failure } };
 	}
 }
 

@@ -5,13 +5,11 @@ import type { IExecuteFunctions, INode, INodeExecutionData, INodeParameters } fr
 import { FailureError, unreadableInput, type Failure } from '../../shared/failure/failure';
 import { fieldOf, quotedLabel } from '../../shared/form/field';
 import { BusyGate } from '../../shared/http/busy';
-import { failureOf, ItemQueue, type NodeItem } from '../../shared/items/all-items';
+import { failureOf, ItemQueue, newItem, type NodeItem } from '../../shared/items/all-items';
 import { endNode } from '../../shared/items/end-node';
 import { changedValues, fingerprintOf } from '../../shared/items/saved';
-import type { Outcome } from '../../shared/items/outcome';
 import { inputItems, readExecution } from '../../shared/n8n/execution';
 import { Secrets } from '../../shared/mask/secrets';
-import { ledgerOf } from '../../shared/start/ledger';
 import { fields } from '../form/fields';
 import { limitFields, optionFields, options } from '../form/options';
 import { readNodeSettings, readRunRequest, type NodeSettings, type RunRequest } from '../form/run-request';
@@ -44,18 +42,16 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	const items: Array<NodeItem<RunRequest>> = [];
 	const inputFields = new InputFields(inputs);
 	for (const [index, { json: input }] of inputs.entries()) {
-		const item = { index, input, startsRun: true, ledger: ledgerOf<Outcome>(execution, index, input) };
+		const item = { ...newItem(execution, index, input), startsRun: true };
 		try {
 			const request = await readRunRequest(context, execution, inputFields, index);
 			const { rows, secrets } = request;
 			const included = rows?.included ?? {};
 			const fingerprint = fingerprintIn(execution.node, request);
 			const parsed = invalid ? { failure: invalid } : { value: request };
-			const includedSize = JSON.stringify(included).length;
-			items.push({ ...item, included, includedSize, parsed, fingerprint, secrets: () => secrets.values });
+			items.push({ ...item, included, parsed, fingerprint, secrets: () => secrets.values });
 		} catch (error) {
-			const parsed = { failure: invalid ?? failureFrom(error) };
-			items.push({ ...item, included: {}, parsed, fingerprint: undefined, secrets: () => [] });
+			items.push({ ...item, parsed: { failure: invalid ?? failureFrom(error) } });
 		}
 	}
 

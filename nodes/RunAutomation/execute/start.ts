@@ -100,7 +100,11 @@ type SentStart = { named: string | undefined } & (
 );
 
 /** Sends the start once (contract 4.2). `named` is the thread that the response names. */
-async function sendStart({ context, request }: RequestedItem, body: StartFields, watchdog: Watchdog): Promise<SentStart> {
+async function sendStart(
+	{ context, request }: RequestedItem,
+	body: StartFields,
+	watchdog: Watchdog,
+): Promise<SentStart> {
 	const { automationUrl, credentials } = request;
 	const options: RequestWithUse = {
 		method: 'POST',

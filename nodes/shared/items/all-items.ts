@@ -3,8 +3,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { inputError, type Failure, type ValueOrFailure } from '../failure/failure';
-import type { NodeInExecution } from '../n8n/execution';
-import type { Ledger } from '../start/ledger';
+import type { Execution, NodeInExecution } from '../n8n/execution';
+import { ledgerOf, type Ledger } from '../start/ledger';
 import type { Outcome } from './outcome';
 import { defectAfter } from '../start/start-response';
 import { restoreAll, type SavedItem } from './saved';
@@ -18,11 +18,20 @@ export interface NodeItem<R = unknown> extends SavedItem {
 	startsRun: boolean;
 	/** Input fields that each output item gets, over which its own have precedence. */
 	included: IDataObject;
-	/** Characters of their JSON. */
-	includedSize?: number;
 	/** No text may contain these values. A request may renew a token. */
 	secrets(): unknown[];
 }
+
+/** An item before its request is read. */
+export const newItem = (execution: Execution, index: number, input: IDataObject): Omit<NodeItem, 'parsed'> => ({
+	index,
+	input,
+	startsRun: false,
+	included: {},
+	fingerprint: undefined,
+	ledger: ledgerOf<Outcome>(execution, index, input),
+	secrets: () => [],
+});
 
 export interface NodeExecution<I extends NodeItem = NodeItem> extends NodeInExecution {
 	readonly items: I[];

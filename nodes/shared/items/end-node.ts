@@ -19,10 +19,7 @@ const MAX_INCLUDED = 100e6;
 const rowsOf = ({ ledger: { outcome } }: NodeItem): number => (outcome && !outcome.failure ? outcome.items.length : 0);
 
 /** If false, only the first row has included fields. */
-const fitsEachRow = (item: NodeItem): boolean => (item.includedSize ?? 0) * rowsOf(item) <= MAX_INCLUDED;
-
-const includedHints = (item: NodeItem) =>
-	hintsIf([!fitsEachRow(item), html`Input fields are too large for ${rowsOf(item)} rows. Only the first row has them`]);
+const fitsEachRow = (item: NodeItem): boolean => JSON.stringify(item.included).length * rowsOf(item) <= MAX_INCLUDED;
 
 const REPORT = 'Report this to the maintainers of the node, and execute it again';
 
@@ -45,7 +42,10 @@ export function endNode(node: NodeExecution): INodeExecutionData[] {
 		throw stoppingError(node, failed);
 	}
 	clearAll(execution);
-	const hintsOfItems = items.map((item) => [...(item.ledger.outcome?.hints ?? []), ...includedHints(item)]);
+	const hintsOfItems = items.map((item) => {
+		const tooLarge = html`Input fields are too large for ${rowsOf(item)} rows. Only the first row has them`;
+		return [...(item.ledger.outcome?.hints ?? []), ...hintsIf([!fitsEachRow(item), tooLarge])];
+	});
 	const [first] = isTool ? [] : failed;
 	const reason = first && !execution.isRedacted ? failureOf(first)!.reason : undefined;
 	const shownReason = reason && visible(new Secrets(first!.secrets()).quote(reason, MAX_HINT_REASON));
