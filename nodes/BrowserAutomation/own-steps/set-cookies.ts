@@ -6,8 +6,8 @@ import { inputError } from '../../shared/failure/failure';
 import { inputItems } from '../../shared/n8n/execution';
 import { contentOf, findFile, readingFile } from '../../shared/form/input-files';
 import { hasNoValue, isMissing } from '../../shared/form/field';
-import { readRaw } from '../../shared/form/read';
-import { rejectMissingValues, rejectUnevaluated } from '../../shared/form/expressions';
+import { readField, readRaw } from '../../shared/form/read';
+import { rejectUnevaluated } from '../../shared/form/expressions';
 import { plain, readJson } from '../../shared/values/json';
 import { isObject } from '../../shared/values/nested';
 import { booleanIn, quoted, wordOf } from '../../shared/values/text';
@@ -177,20 +177,20 @@ export function decodeText(bytes: Buffer): string {
 	return new TextDecoder(encoding).decode(bytes);
 }
 
-const withOptions = ({ options, ...required }: IDataObject): IDataObject => ({
-	...required,
-	...(options as IDataObject),
-});
+const cookiesOfForm = (rows: unknown): IDataObject[] =>
+	(Array.isArray(rows) ? (rows as IDataObject[]) : []).map(({ options, ...required }) => ({
+		...required,
+		...(options as IDataObject),
+	}));
 
 /** Checks the expressions of the form's rows, which `readCookies` does not know. */
-function cookiesInForm({ context, execution, itemIndex }: Call): IDataObject[] {
-	const { cookie: stored } = Object(execution.node.parameters.cookies) as { cookie?: IDataObject[] };
-	const evaluate = (expression: string): unknown => context.evaluateExpression(expression, itemIndex);
+function cookiesInForm({ context, execution: { isTool }, itemIndex }: Call): IDataObject[] {
 	// Both fields have the same label.
-	rejectMissingValues(cookiesJson, stored, evaluate, execution.isTool);
-	for (const row of (stored ?? []).map(withOptions))
-		for (const field of cookieFields) rejectUnevaluated(field, row[field.name]);
-	return (context.getNodeParameter('cookies.cookie', itemIndex, []) as IDataObject[]).map(withOptions);
+	return readField({ context, itemIndex, isTool }, cookiesJson, 'cookies.cookie', [], (_field, rows, stored) => {
+		for (const cookie of cookiesOfForm(stored))
+			for (const field of cookieFields) rejectUnevaluated(field, cookie[field.name]);
+		return cookiesOfForm(rows);
+	});
 }
 
 async function cookiesInFile({ context, itemIndex, values }: Call): Promise<string> {

@@ -16,18 +16,18 @@ import { inputError, type Failure } from '../../shared/failure/failure';
 import type { ServiceResponse } from '../../shared/failure/response/response';
 import type { Execution } from '../../shared/n8n/execution';
 import {
-	fromModel,
 	readChoice,
+	readField,
 	readJsonObject,
 	readOpenChoice,
 	readOptionalNumber,
 	readRequiredText,
 	readSwitch,
 	readText,
+	type FieldReader,
 } from '../../shared/form/read';
 import { hasNoValue } from '../../shared/form/field';
 import { optionOf, threadIdField, type Field } from '../../shared/form/fields';
-import { rejectMissingValues } from '../../shared/form/expressions';
 import { quoted } from '../../shared/values/text';
 import { placeInRequest, type Operation, type Place } from '../resources/operation';
 
@@ -56,11 +56,9 @@ export interface Prepared extends Pick<Call, 'addedToItems' | 'secretValues'> {
 	body?: IDataObject;
 }
 
-export type ReadField = (field: INodeProperties, value: unknown, stored: unknown) => unknown;
-
 /** What a single operation does beside its declaration. All steps throw FailureError. */
 export interface OwnSteps {
-	reads?: Record<string, ReadField>;
+	reads?: Record<string, FieldReader<unknown>>;
 	/** Checks or completes the request before anything is sent. */
 	prepare?(call: Call): Prepared | Promise<Prepared>;
 	explain?(failure: Failure, response: ServiceResponse, call: Call): Failure;
@@ -140,7 +138,7 @@ const NOT_READ = ['notice', 'fixedCollection'];
 /** Reads each shown field once, because expressions are slow and may change their value. */
 export function readRequest({
 	context,
-	execution: { isTool, node },
+	execution: { isTool },
 	itemIndex,
 	operation,
 	steps: { reads = {} },
@@ -149,21 +147,17 @@ export function readRequest({
 	const declared = { ...(body as IDataObject) };
 	const request = { method, url, body: declared, qs: {}, headers: { Accept: 'application/json' } };
 	const values: Call['values'] = { operation: operation.value };
-	const evaluate = (expression: string): unknown => context.evaluateExpression(expression, itemIndex);
 	for (const field of allFieldsOf(operation)) {
 		if (NOT_READ.includes(field.type) || !isShown(isTool, field, values)) continue;
 		const { name, group } = field;
 		const place = placeInRequest(field);
 		const [path, unset] = group === undefined ? [name, field.default] : [`options.${name}`, place ? '' : field.default];
-		const stored = (Object(group === undefined ? node.parameters : node.parameters.options) as IDataObject)[name];
-		rejectMissingValues(field, stored, evaluate, isTool);
-		const given: unknown = context.getNodeParameter(path, itemIndex, unset);
-		const value = isTool ? fromModel(field, given, stored) : given;
-		const ownRead = reads[name];
-		const read = ownRead ? ownRead(field, value, stored) : readByType(field, value, stored, place !== undefined);
-		if (isId(place)) checkId(field, read);
-		values[name] = read;
-		if (place && read !== undefined) put(request, place, field, read);
+		const byType: FieldReader<unknown> = (_field, given, stored) =>
+			readByType(field, given, stored, place !== undefined);
+		const value = readField({ context, itemIndex, isTool }, field, path, unset, reads[name] ?? byType);
+		if (isId(place)) checkId(field, value);
+		values[name] = value;
+		if (place && value !== undefined) put(request, place, field, value);
 	}
 	return { request: { ...request, body: { ...(values.additionalBodyFields as IDataObject), ...declared } }, values };
 }

@@ -62,7 +62,7 @@ export interface NodeSettings {
 
 /** The first item's limits count. Other options' expressions may fail for single items. */
 export function readNodeSettings(context: IExecuteFunctions, { isTool }: Execution): NodeSettings {
-	const form = new FormReader(context, 0, isTool);
+	const form = new FormReader({ context, itemIndex: 0, isTool });
 	return {
 		parallelRuns: form.option('parallelRuns', readNumber),
 		waitIfBusy: form.option('waitIfBusy', readNumber) * 1000,
@@ -78,7 +78,7 @@ export async function readRunRequest(
 ): Promise<RunRequest> {
 	const { inputs } = inputFields;
 	const input = inputs[itemIndex]!;
-	const form = new FormReader(context, itemIndex, isTool);
+	const form = new FormReader({ context, itemIndex, isTool });
 	const operation = form.field('operation', readChoice<RunRequest['operation']>);
 
 	const query = form.field('query', readRequiredText);

@@ -1,6 +1,6 @@
 // Reads values of fields, with errors that name the field. Both nodes use it.
 
-import type { INodePropertyOptions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { decimalOf, isAmbiguous } from '../values/decimal';
 import { inputError } from '../failure/failure';
@@ -9,7 +9,7 @@ import { booleanIn, nameKey, quoted } from '../values/text';
 import { hasUnsafeNumber, plain, readJson } from '../values/json';
 import type { Field } from './fields';
 import { hasNoValue, quotedLabel } from './field';
-import { rejectUnevaluated } from './expressions';
+import { rejectMissingValues, rejectUnevaluated } from './expressions';
 
 /**
  * @param stored the value before evaluation: an expression may return anything
@@ -43,6 +43,33 @@ export function fromModel(field: Field & { name: string }, value: unknown, store
 	const text = withoutQuotes(value.trim());
 	if (/^(?:null|none|undefined)?$/i.test(text)) return '';
 	return FREE_TEXT.includes(field.name) ? value : text;
+}
+
+/** The form of one item, as n8n's editor or an AI agent has filled it in. */
+export interface FilledForm {
+	readonly context: IExecuteFunctions;
+	readonly itemIndex: number;
+	readonly isTool: boolean;
+}
+
+/**
+ * Reads one field or option, in which every expression must have a value.
+ *
+ * @param unset its value if n8n has stored none
+ * @throws FailureError that names the field
+ */
+export function readField<T>(
+	{ context, itemIndex, isTool }: FilledForm,
+	field: INodeProperties & Field,
+	path: string,
+	unset: unknown,
+	read: FieldReader<T>,
+): T {
+	const stored = context.getNodeParameter(path, itemIndex, '', { rawExpressions: true });
+	const evaluate = (expression: string): unknown => context.evaluateExpression(expression, itemIndex);
+	rejectMissingValues(field, stored, evaluate, isTool);
+	const value: unknown = context.getNodeParameter(path, itemIndex, unset);
+	return read(field, isTool ? fromModel(field, value, stored) : value, stored);
 }
 
 /** Luxon's invalid dates have no text, JavaScript's throw. */
