@@ -6,7 +6,7 @@ import { ItemQueue, newItem, type NodeItem } from '../../shared/items/all-items'
 import { endNode } from '../../shared/items/end-node';
 import { changedValues, fingerprintOf } from '../../shared/items/saved';
 import { inputItems, readExecution, type Execution } from '../../shared/n8n/execution';
-import { FailureError, inputError, unreadableInput } from '../../shared/failure/failure';
+import { failureOfInput, inputError } from '../../shared/failure/failure';
 import { readChoice } from '../../shared/form/read';
 import { BusyGate } from '../../shared/http/busy';
 import { API_KEY, readCredentials, urlIn } from '../../shared/http/credential';
@@ -66,8 +66,7 @@ async function readItem(
 	} catch (error) {
 		// n8n's own helpers throw errors about the input, such as a missing file.
 		const advice = (error as NodeApiError).description || 'Nothing was sent. Correct the fields of this node';
-		const { failure } = error instanceof FailureError ? error : unreadableInput(error as Error, advice);
-		return { ...item, parsed: { failure } };
+		return { ...item, parsed: { failure: failureOfInput(error, advice) } };
 	}
 }
 

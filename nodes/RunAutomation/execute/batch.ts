@@ -2,7 +2,7 @@
 
 import type { IExecuteFunctions, INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { FailureError, unreadableInput, type Failure } from '../../shared/failure/failure';
+import { failureOfInput, type Failure } from '../../shared/failure/failure';
 import { fieldOf, quotedLabel } from '../../shared/form/field';
 import { BusyGate } from '../../shared/http/busy';
 import { failureOf, ItemQueue, newItem, type NodeItem } from '../../shared/items/all-items';
@@ -18,6 +18,8 @@ import { fileFingerprint } from '../form/agent-files';
 import { LiveOutput } from '../output/live';
 import { runItem } from './item';
 
+const CORRECT_FIELDS = 'Correct the fields of this node';
+
 const MAX_WAIT = quotedLabel(fieldOf(optionFields, 'waitIfBusy'));
 
 /** Starts a run for each unsettled item. Runs in progress are billed, so they are read to their end. */
@@ -27,17 +29,14 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	const execution = readExecution(context);
 	// n8n attempts a node again after a stop and after an error.
 	if (execution.stop?.aborted) return [];
-	const failureFrom = (error: unknown): Failure =>
-		(error instanceof FailureError ? error : unreadableInput(error as Error, 'Correct the fields of this node'))
-			.failure;
 
-	// An invalid limit is why no item can start.
+	// These settings hold for all items, so if one is invalid, every item fails with its reason.
 	let settings: NodeSettings = { parallelRuns: 1, waitIfBusy: 0 };
 	let invalid: Failure | undefined;
 	try {
 		settings = readNodeSettings(context, execution);
 	} catch (error) {
-		invalid = failureFrom(error);
+		invalid = failureOfInput(error, CORRECT_FIELDS);
 	}
 	const items: Array<NodeItem<RunRequest>> = [];
 	const inputFields = new InputFields(inputs);
@@ -51,7 +50,7 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 			const parsed = invalid ? { failure: invalid } : { value: request };
 			items.push({ ...item, included, parsed, fingerprint, secrets: () => secrets.values });
 		} catch (error) {
-			items.push({ ...item, parsed: { failure: invalid ?? failureFrom(error) } });
+			items.push({ ...item, parsed: { failure: invalid ?? failureOfInput(error, CORRECT_FIELDS) } });
 		}
 	}
 

@@ -64,6 +64,10 @@ export function unreadableInput(error: Error & { context?: object }, advice: str
 	return new FailureError({ reason: error.message, ...about, cause: 'input', effect: 'none' });
 }
 
+/** The failure of an item whose fields could not be read, with the advice for an error that says nothing of a field. */
+export const failureOfInput = (error: unknown, advice: string): Failure =>
+	(error instanceof FailureError ? error : unreadableInput(error as Error, advice)).failure;
+
 /** @param reason names the field, but never its value */
 export const inputError = (reason: string, advice: string): FailureError =>
 	new FailureError({ reason, advice, cause: 'input', effect: 'none' });
