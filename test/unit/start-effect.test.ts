@@ -11,7 +11,6 @@ import { Ledger, type StartingItem } from '../../nodes/shared/start/ledger';
 import { Watchdog } from '../../nodes/shared/http/watchdog';
 import { each } from '../support/each';
 import { executionOf } from '../support/execution';
-import { failureOf } from '../support/failure-of';
 
 const ALL = Array.from({ length: 200 }, (_, index) => 400 + index);
 const REJECTED = [400, 401, 402, 403, 404, 405, 409, 410, 413, 422, 429, 529];
@@ -191,10 +190,11 @@ it.each<[unknown, unknown, string | undefined]>([
 it('a run in the background is what the response to its start says', () => {
 	const response = { statusCode: 202, headers: { 'x-thread-id': ONE }, body: {} as unknown };
 	const known = { thread_id: ONE, url: null, status: 'started' };
-	expect(backgroundStartIn({ ...response, statusCode: 200 })).toEqual(known);
-	for (const body of [{}, 'accepted', '', [1], null]) expect(backgroundStartIn({ ...response, body })).toEqual(known);
+	expect(backgroundStartIn({ ...response, statusCode: 200 }).value).toEqual(known);
+	for (const body of [{}, 'accepted', '', [1], null])
+		expect(backgroundStartIn({ ...response, body }).value).toEqual(known);
 	const body = { url: 'u', status: 'queued', thread_id: TWO, error: null, more: 1 };
-	expect(backgroundStartIn({ ...response, body })).toEqual(body);
+	expect(backgroundStartIn({ ...response, body }).value).toEqual(body);
 });
 
 it.each<[object, object]>([
@@ -213,5 +213,5 @@ it.each<[object, object]>([
 	[{ body: { thread_id: ONE, success: false, message: 'No' } }, { reason: 'No', effect: 'run' }],
 ])('a run in the background is not started by a response with %j', (change, failure) => {
 	const response = { statusCode: 202, headers: { 'x-thread-id': ONE }, body: {}, ...change };
-	expect(failureOf(() => backgroundStartIn(response))).toMatchObject(failure);
+	expect(backgroundStartIn(response).failure).toMatchObject(failure);
 });

@@ -11,7 +11,7 @@ import type { ServiceResponse } from '../../shared/failure/response/response';
 import { serviceFailure } from '../../shared/failure/response/service-failure';
 import { isMissing, labelsOf, quotedLabel } from '../../shared/form/field';
 import { urlIn, USER_LOGIN, type UrlField } from '../../shared/http/credential';
-import { backgroundStartIn, isRejection, missingThreadFailure } from '../../shared/start/start-response';
+import { backgroundStartIn, isRejection } from '../../shared/start/start-response';
 import { isPage, isSenderError } from '../../shared/failure/response/reason';
 import { isBusy, isChallenge } from '../../shared/failure/response/retry-after';
 import { maskOf } from '../../shared/mask/secrets';
@@ -36,9 +36,8 @@ export async function outcomeIn(received: ReceivedResponse, call: Call): Promise
 		labels: labelsOf(named),
 	};
 	if (operation.startsRun) {
-		const thread = requestedThread(call);
-		const failure = missingThreadFailure(response, thread);
-		return failure ? { failure } : { items: [{ json: backgroundStartIn(response, thread) }], hints: [] };
+		const { value, failure } = backgroundStartIn(response, requestedThread(call));
+		return failure ? { failure } : { items: [{ json: value }], hints: [] };
 	}
 	const failure = failureIn(response, call);
 	if (failure) return { failure: steps.explain?.(failure, response, call) ?? failure };

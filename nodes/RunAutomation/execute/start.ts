@@ -136,6 +136,7 @@ async function sendStart(
 	const about = { url: automationUrl, path: START_PATH, labels: labelsOf(fields) };
 	const read = { ...response, ...about, ...(await readStartBody(response, watchdog)) };
 	if (!body.detach) throw new FailureError(startFailure({ ...read, expected: 'the output of a run' }, body.thread_id));
-	const started = backgroundStartIn(read, body.thread_id);
-	return { named: started.thread_id, started };
+	const { value, failure } = backgroundStartIn(read, body.thread_id);
+	if (failure) throw new FailureError(failure);
+	return { named: value.thread_id, started: value };
 }

@@ -2,7 +2,7 @@
 
 import type { IDataObject, IN8nHttpFullResponse, NodeApiError } from 'n8n-workflow';
 
-import { FailureError, type Failure } from '../failure/failure';
+import type { Failure, ValueOrFailure } from '../failure/failure';
 import { isUnsent, noResponseFailure } from '../failure/response/no-response';
 import type { ServiceResponse } from '../failure/response/response';
 import { isRedirect, serviceFailure } from '../failure/response/service-failure';
@@ -114,26 +114,20 @@ export async function readStartBody({ body, headers }: IN8nHttpFullResponse, wat
 
 export type BackgroundStart = IDataObject & { thread_id: string; url: string | null; status: string };
 
-/** @returns undefined if the response names a thread, and no error beside it */
-export function missingThreadFailure(response: ServiceResponse, thread?: string): Failure | undefined {
+/** A run was started if the response names a thread, and no error beside it. */
+export function backgroundStartIn(response: ServiceResponse, thread?: string): ValueOrFailure<BackgroundStart> {
 	const { statusCode, headers, body } = response;
-	const isStarted = statusCode < 300 && threadIdIn(headers, body) !== undefined;
-	if (isStarted && !isSenderError(body, ['thread_id', 'url'])) return undefined;
-	return startFailure({ ...response, expected: 'a thread ID' }, thread);
-}
-
-/** @throws FailureError if no run was started in the background */
-export function backgroundStartIn(response: ServiceResponse, thread?: string): BackgroundStart {
-	const failure = missingThreadFailure(response, thread);
-	if (failure) throw new FailureError(failure);
-	const threadId = threadIdIn(response.headers, response.body)!;
-	const body = isObject(response.body) ? (response.body as IDataObject) : {};
+	const threadId = threadIdIn(headers, body);
+	if (statusCode >= 300 || threadId === undefined || isSenderError(body, ['thread_id', 'url'])) {
+		return { failure: startFailure({ ...response, expected: 'a thread ID' }, thread) };
+	}
+	const fields = isObject(body) ? (body as IDataObject) : {};
 	const known = {
 		thread_id: threadId,
-		url: filledText(body.url) ?? null,
-		status: filledText(body.status) ?? 'started',
+		url: filledText(fields.url) ?? null,
+		status: filledText(fields.status) ?? 'started',
 	};
-	return { ...known, ...body, ...known };
+	return { value: { ...known, ...fields, ...known } };
 }
 
 const NO_START_ADVICE = {
