@@ -23,6 +23,6 @@ it.each<[object, RegExp]>([
 	[blocked('page_down'), /^Try again later/],
 	[{ status: 'failed', thread_id: null }, /^Look for the run in .* because no thread ID was returned$/],
 ])('a run of %j has one advice', (given, advice) => {
-	const run = { thread_id: 'thread', reason: 'Too long', warnings: [], skipped: [], ...given };
+	const run = { thread_id: 'thread', reason: 'Too long', warnings: [], furtherWarnings: [], ...given };
 	expect(incompleteFailure(run as unknown as Run).advice).toMatch(advice);
 });

@@ -78,7 +78,7 @@ describe('how a run ended', () => {
 		['nothing at all', '', ended, 'interrupted', noEnd],
 	] as const)('is told after %s', (_name, body, cause, status, reason) => {
 		const run = read(body, cause);
-		expect(run).toMatchObject({ status, warnings: [], skipped: [] });
+		expect(run).toMatchObject({ status, warnings: [], furtherWarnings: [] });
 		expect(run.reason).toBe(reason);
 	});
 
@@ -155,7 +155,7 @@ describe('how a run ended', () => {
 						status: 'failed',
 						reason,
 						warnings: [],
-						skipped: [],
+						furtherWarnings: [],
 						message,
 					});
 		});
@@ -315,7 +315,7 @@ describe('what cannot be read', () => {
 		const noChunk = (line: string) => `Skipped a data line that is not a chunk: ${JSON.stringify(line)}`;
 		const orphan = (type: string, what: string) =>
 			`Skipped a chunk of type "${type}": no ${what} with the id "orphan" was started`;
-		expect(run.skipped).toEqual([
+		expect(run.furtherWarnings).toEqual([
 			'Skipped a chunk of the unknown type "novelty"',
 			...['{"ping":1}', '42', 'null', 'keep-alive', 'not json', ''].map(noChunk),
 			orphan('text-end', 'part'),
@@ -344,7 +344,7 @@ describe('what cannot be read', () => {
 	])('makes a run incomplete that else completed, if it is %s', (_name, line) => {
 		const [begin, , end] = text('');
 		const run = read(sse(begin, line, end, finish));
-		expect(run).toMatchObject({ ...lost(1), finish_reason: 'stop', skipped: [] });
+		expect(run).toMatchObject({ ...lost(1), finish_reason: 'stop', furtherWarnings: [] });
 		expect(run.warnings).toEqual([expect.stringMatching(/^Skipped a (chunk of type|data line)/)]);
 		expect(read(sse(begin, line, line, end, '[DONE]'))).toMatchObject(lost(2));
 	});
@@ -355,7 +355,7 @@ describe('what cannot be read', () => {
 		expect(read(sse(garbled), broken)).toMatchObject(broken);
 	});
 
-	const noted = { status: 'completed', warnings: [], skipped: [expect.stringContaining('a data line')] };
+	const noted = { status: 'completed', warnings: [], furtherWarnings: [expect.stringContaining('a data line')] };
 	it.each<[string, Array<Chunk | string>, object]>([
 		['noted only after finish', [finish, garbled, '[DONE]'], noted],
 		['lost if the message continues', [finish, start(), garbled, finish], lost(1)],
@@ -365,13 +365,17 @@ describe('what cannot be read', () => {
 	it('is never a text whose beginning is missing: it becomes a part of its own', () => {
 		const delta = textDelta('kept', '2');
 		const run = read(sse(...text('a'), delta, delta, { type: 'text-end', id: '2' }, textDelta('kept'), finish));
-		expect(run).toMatchObject({ status: 'completed', warnings: [], skipped: [] });
+		expect(run).toMatchObject({ status: 'completed', warnings: [], furtherWarnings: [] });
 		expect(run.message.parts).toEqual([done('a'), done('keptkept'), { ...done('kept'), state: 'streaming' }]);
 	});
 
 	it('is the output of a call in an earlier message, which servers send after an approval', () => {
 		const run = read(sse(start('m'), output, { type: 'start-step' }, ...text('Paid.'), finish));
-		expect(run).toMatchObject({ status: 'completed', warnings: [], skipped: [expect.stringContaining(output.type)] });
+		expect(run).toMatchObject({
+			status: 'completed',
+			warnings: [],
+			furtherWarnings: [expect.stringContaining(output.type)],
+		});
 		expect(run.message.parts.at(-1)).toEqual(done('Paid.'));
 	});
 
@@ -388,7 +392,7 @@ describe('what cannot be read', () => {
 			const reader = readerOf();
 			for (let at = 0; at < delta.length; at += size) reader.write(delta.subarray(at, at + size));
 			reader.write(Buffer.from(sse(finish)));
-			expect([size, reader.finish()]).toMatchObject([size, { status: 'completed', warnings, skipped: [] }]);
+			expect([size, reader.finish()]).toMatchObject([size, { status: 'completed', warnings, furtherWarnings: [] }]);
 		}
 	});
 
@@ -405,9 +409,9 @@ describe('what cannot be read', () => {
 
 	it('is listed up to a limit, then counted', () => {
 		const lines = Array.from({ length: 105 }, () => ['novelty', { type: 'novelty' }, '{a b']).flat();
-		const { warnings, skipped } = read(sse(...lines));
+		const { warnings, furtherWarnings } = read(sse(...lines));
 		expect([warnings.length, warnings.at(-1)]).toEqual([101, 'Warnings not listed: 5']);
-		expect([skipped.length, skipped.at(-1)]).toEqual([101, 'Warnings not listed: 110']);
+		expect([furtherWarnings.length, furtherWarnings.at(-1)]).toEqual([101, 'Warnings not listed: 110']);
 	});
 });
 
@@ -489,8 +493,8 @@ describe('the reading', () => {
 		const first = [...began, { type: 'text-start', id: '1' }, finishWith('length')];
 		const run = read(sse(...first, start('b'), output, again, { type: 'reset-step' }, '[DONE]'));
 		expect(run.message).toStrictEqual({ id: 'b', role: 'assistant', parts: [] });
-		const skipped = [expect.stringContaining('tool-output')];
-		expect(run).toMatchObject({ status: 'completed', data: { x: 1, y: 2 }, skipped });
+		const furtherWarnings = [expect.stringContaining('tool-output')];
+		expect(run).toMatchObject({ status: 'completed', data: { x: 1, y: 2 }, furtherWarnings });
 	});
 
 	it('keeps what was received before the first start, and what was lost there', () => {

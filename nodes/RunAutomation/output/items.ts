@@ -41,7 +41,7 @@ export const completeOutput = (run: Run): IDataObject & KnownRun =>
 		thread_id: run.thread_id,
 		reason: run.reason,
 		blocked_by: run.blocked_by,
-		warnings: [...run.warnings, ...run.skipped],
+		warnings: [...run.warnings, ...run.furtherWarnings],
 		approvals: run.approvals,
 		sources: run.sources,
 		files: run.files,
@@ -118,7 +118,7 @@ export function forAgent(run: Run, content?: IDataObject): IDataObject {
 /** The problems of rows follow all other sentences. */
 export const withProblems = (run: Run): Run => ({
 	...run,
-	skipped: [...run.skipped, ...shortenList(run.rows?.problems ?? [], MAX_LISTED_PROBLEMS)],
+	furtherWarnings: [...run.furtherWarnings, ...shortenList(run.rows?.problems ?? [], MAX_LISTED_PROBLEMS)],
 });
 
 const countMissing = (files: Fields[]): number => files.filter(({ reason }) => reason !== undefined).length;
@@ -135,15 +135,15 @@ export async function itemsOf(
 	const { execution, request } = item;
 	if (run.rows) return await rowItems(item, run, run.rows, deadline);
 	if (request.operation === 'raw' && !execution.isTool) {
-		const { status, thread_id, reason, message, warnings, skipped } = run;
+		const { status, thread_id, reason, message, warnings, furtherWarnings } = run;
 		const head = { status, thread_id, ...(reason !== undefined && { reason }) };
 		// An empty run still has a thread.
 		const chunks = run.chunks.length > 0 ? run.chunks.map((chunk) => ({ chunk })) : [{}];
-		const parts = request.keepsChunks ? chunks : [{ message, warnings: [...warnings, ...skipped] }];
+		const parts = request.keepsChunks ? chunks : [{ message, warnings: [...warnings, ...furtherWarnings] }];
 		return { items: parts.map((fields) => ({ json: { ...head, ...fields } as IDataObject })), missingFiles: 0 };
 	}
 	const { files, binary, warnings } = await attachFiles(item, run.files, deadline);
-	const complete: Run = { ...run, files, skipped: [...run.skipped, ...warnings] };
+	const complete: Run = { ...run, files, furtherWarnings: [...run.furtherWarnings, ...warnings] };
 	const brief: Run = { ...run, files, warnings: [...run.warnings, ...warnings] };
 	const shown = request.simplify ? simplified(brief) : completeOutput(complete);
 	const json = execution.isTool ? forAgent(brief) : shown;
@@ -172,7 +172,7 @@ async function rowItems(
 	const { files, binary, warnings } = await attachFiles(item, run.files, deadline);
 	// n8n could not save thousands of copies (n8n#21746).
 	for (const { json } of items) json.run = { thread_id: run.thread_id, status: run.status };
-	const complete: Run = { ...run, files, skipped: [...run.skipped, ...warnings] };
+	const complete: Run = { ...run, files, furtherWarnings: [...run.furtherWarnings, ...warnings] };
 	first.json.run = runDetails(withProblems(complete));
 	Object.assign(first, withBinary(binary));
 	return { items, missingFiles: countMissing(files) };

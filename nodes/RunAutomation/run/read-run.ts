@@ -103,7 +103,7 @@ export class RunReader {
 	private fold = new MessageFold();
 	private readonly chunks: Chunk[] = [];
 	private readonly warnings = new Sentences();
-	private readonly skipped = new Sentences();
+	private readonly furtherWarnings = new Sentences();
 	private lostLines = 0;
 	/** The first error or abort. */
 	private reported: { status: 'aborted' | 'failed'; reason: string } | undefined;
@@ -234,7 +234,7 @@ export class RunReader {
 
 	/** Nothing of the result follows `finish`, so no loss counts after it. */
 	private skip(sentence: () => string, isLoss: boolean): void {
-		if (!isLoss || this.isFinished) return this.skipped.add(sentence);
+		if (!isLoss || this.isFinished) return this.furtherWarnings.add(sentence);
 		this.lostLines++;
 		this.warnings.add(sentence);
 	}
@@ -257,8 +257,8 @@ export class RunReader {
 		const approvals = approvalsIn(message.parts);
 		const ending = this.endingAfter(cause, approvals);
 		const { finishReason = null } = fold;
-		const [warnings, skipped] = [this.warnings.all, this.skipped.all];
-		const all = { ending, message, data, approvals, finishReason, warnings, skipped };
+		const [warnings, furtherWarnings] = [this.warnings.all, this.furtherWarnings.all];
+		const all = { ending, message, data, approvals, finishReason, warnings, furtherWarnings };
 		// The agent may repeat the tokens of its file links.
 		const shown = reading.knowsLinks ? changeTexts(all, withoutTokens) : all;
 		const { parts, metadata = {} } = shown.message;
@@ -272,7 +272,7 @@ export class RunReader {
 			text: reply.text,
 			rows: reply.rows,
 			warnings: [...shown.warnings, ...shown.ending.warnings, ...reply.leftOut],
-			skipped: shown.skipped,
+			furtherWarnings: shown.furtherWarnings,
 			approvals: shown.approvals,
 			sources: sourcesIn(parts),
 			files: filesIn(parts),

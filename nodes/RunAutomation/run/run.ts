@@ -34,8 +34,8 @@ export interface Run {
 	rows?: RowsInReply;
 	/** Sentences on what is missing. */
 	warnings: string[];
-	/** Sentences on lines that were skipped without a loss. */
-	skipped: string[];
+	/** Sentences that only the complete output has, after `warnings`: on lines that were skipped without a loss. */
+	furtherWarnings: string[];
 	approvals: Approval[];
 	sources: Fields[];
 	files: Fields[];

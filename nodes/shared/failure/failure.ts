@@ -12,6 +12,10 @@ export interface KnownRun {
 	runs?: object[];
 }
 
+/** True if the service has not reported the end of a run. */
+export const mayBeInProgress = ({ status }: { status: string }): boolean =>
+	status === 'interrupted' || status === 'timed_out';
+
 export interface Problem {
 	/** The service's own words, if any, without a full stop. */
 	reason: string;

@@ -11,7 +11,7 @@ import {
 import type { Execution } from '../n8n/execution';
 import { changeTexts } from '../values/nested';
 import { boundText, shorten, shortenList } from '../values/text';
-import { withAdvice, type Effect, type Failure, type KnownRun } from './failure';
+import { mayBeInProgress, withAdvice, type Effect, type Failure, type KnownRun } from './failure';
 import { withoutFileContents } from '../values/data-url';
 import { maskOf } from '../mask/secrets';
 
@@ -66,9 +66,8 @@ function adviceForAgent({ node }: Audience, failure: Failure, noRun: string): st
 	if (run) {
 		const mayContinue = /\$fromAI/i.test(String(node.parameters.threadId));
 		if (mayContinue && ownAdvice) return `${ownAdvice}. The new run is billed`;
-		const isOpen = run.status === 'interrupted' || run.status === 'timed_out';
-		const state =
-			effect === 'maybe' ? 'The run may have started. ' : isOpen ? 'The run may still be in progress. ' : '';
+		const inProgress = mayBeInProgress(run) ? 'The run may still be in progress. ' : '';
+		const state = effect === 'maybe' ? 'The run may have started. ' : inProgress;
 		return `${state}${TELL_USER}`;
 	}
 	const isOwnInput = cause === 'input' || ['400', '404', '422'].includes(httpCode ?? '');

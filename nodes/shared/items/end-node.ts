@@ -3,9 +3,10 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { errorItem, nodeError, withMaskedNames } from '../failure/node-error';
+import { mayBeInProgress } from '../failure/failure';
 import { failureOf, type NodeExecution, type NodeItem } from './all-items';
 import { failedItemsHint, hintsIf, html, showHints } from './hints';
-import { mayBeInProgress, sentenceOnOthers, withRuns } from './other-runs';
+import { sentenceOnOthers, withRuns } from './other-runs';
 import { clearAll, maySave, saveAll } from './saved';
 import { Secrets } from '../mask/secrets';
 import { visible } from '../values/text';

@@ -1,11 +1,9 @@
 // Tells an item's error about other runs, and what *Retry execution* starts.
 
-import type { Failure, KnownRun } from '../failure/failure';
+import { mayBeInProgress, type Failure, type KnownRun } from '../failure/failure';
 import type { Ledger, Start } from '../start/ledger';
 import { counted } from '../values/text';
 import type { Outcome } from './outcome';
-
-export const mayBeInProgress = ({ status }: Start): boolean => status === 'interrupted' || status === 'timed_out';
 
 /**
  * Lists the runs in the failure's data, unless they are the one that it already has.
