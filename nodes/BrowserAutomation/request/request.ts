@@ -69,8 +69,8 @@ export interface OwnSteps {
 /** Replaces the usual rule of what is sent again, and how long. */
 export interface Patience {
 	gate: BusyGate;
-	/** The failure's cause is "busy" if the request is sent again. */
-	judge(failure: Failure): Failure;
+	/** Returns the failure with the cause "busy" if the request is sent again, or else with another one. */
+	judge: (failure: Failure) => Failure;
 }
 
 export const requestedThread = ({ values }: Call) => values[threadIdField.name] as string | undefined;

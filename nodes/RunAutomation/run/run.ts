@@ -34,7 +34,7 @@ export interface Run {
 	rows?: RowsInReply;
 	/** Sentences on what is missing. */
 	warnings: string[];
-	/** Sentences that only the complete output has, after `warnings`: on lines that were skipped without a loss. */
+	/** Sentences that only the complete output has, after `warnings`, such as on lines that were skipped without a loss. */
 	furtherWarnings: string[];
 	approvals: Approval[];
 	sources: Fields[];

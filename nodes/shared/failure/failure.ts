@@ -48,6 +48,8 @@ export interface Failure extends Problem {
 	httpCode?: string;
 	/** The service's own values, by which workflows branch on an error item. */
 	values?: object;
+	/** What the service says of a session's recording. *Get Replay* waits by it. Undefined without a response. */
+	recording?: 'coming' | 'never' | 'unknown';
 	/** n8n's data on a failed expression, by which the editor links to its node. */
 	expression?: object;
 	effect: Effect;
