@@ -51,7 +51,7 @@ export async function send(
 				return outcome;
 			}
 			const failure = patience?.judge(outcome.failure) ?? outcome.failure;
-			ownGate.pauseAfter({ ...failure, reason: maskOf(secretsOf(call))(failure.reason) });
+			ownGate.pauseAfter(failure, maskOf(secretsOf(call)));
 		}
 		return undefined;
 	} catch (error) {

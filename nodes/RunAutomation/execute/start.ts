@@ -78,10 +78,9 @@ export async function startRun(item: ItemContext, files: AgentFile[]): Promise<A
 			return { started };
 		} catch (error) {
 			watchdog.close();
-			const found = error instanceof FailureError ? error.failure : defectAfter(ledger.start, error as Error);
-			const failure = { ...found, reason: mask(found.reason) };
+			const failure = error instanceof FailureError ? error.failure : defectAfter(ledger.start, error as Error);
 			ledger.failStart(starting, failure);
-			const seconds = Math.ceil(gate.pauseAfter(failure) / 1000);
+			const seconds = Math.ceil(gate.pauseAfter(failure, mask) / 1000);
 			live.showLine(`The service is busy. Trying again in ${counted(seconds, 'second')}`);
 		}
 	}

@@ -80,10 +80,12 @@ export class BusyGate {
 	}
 
 	/**
+	 * @param mask hides the item's secrets in the reason, because other items, with other secrets, may fail with it
 	 * @returns milliseconds until the request may be sent again
 	 * @throws FailureError if it must not be sent again, or only when it is too late
 	 */
-	pauseAfter(failure: Failure): number {
+	pauseAfter(given: Failure, mask: (text: string) => string): number {
+		const failure = { ...given, reason: mask(given.reason) };
 		// The service may have accepted this request (503), so it is not sent again. Others wait.
 		if (failure.cause === 'unavailable') this.suspend(failure);
 		if (failure.cause !== 'busy') throw new FailureError(failure);
@@ -108,7 +110,10 @@ export class BusyGate {
 		return Math.round(this.pausedUntil - now);
 	}
 
-	/** Each further request might start a run, too, so that none is sent when the wait is over. */
+	/**
+	 * After a 503, the service may be starting runs without saying so. Once the wait is used up, no further request is sent, because
+	 * it might start a run, too.
+	 */
 	private suspend({ reason, httpCode }: Failure): void {
 		const now = performance.now();
 		this.busySince ??= now;
