@@ -7,6 +7,7 @@ import { everythingOf } from '../engine/run-node';
 import { events, finish, runStream, textChunks } from '../engine/serve-stream';
 import { THREAD } from '../engine/thread-of';
 import { useStoppedClock } from '../support/clock';
+import { executionOf } from '../support/execution';
 
 const CANARY = 'canary-0123456789abcdef';
 
@@ -35,9 +36,12 @@ it('an error keeps the result, whatever goes wrong after its stream has ended', 
 });
 
 it('what cannot be shown live does not end a run', () => {
-	const context = { isStreaming: () => true, sendChunk: async () => {} };
+	const context = { sendChunk: async () => {} };
 	const request = { itemIndex: 0, operation: 'result' as const, liveKinds: ['data' as const] };
-	const live = new LiveOutput(context as never, { ...request, secrets: new Secrets([]) }).begin();
+	const live = new LiveOutput({ context, execution: executionOf({ isStreaming: true }) } as never, {
+		...request,
+		secrets: new Secrets([]),
+	}).begin();
 	const data = {
 		toJSON: () => {
 			throw new Error('Too deep');

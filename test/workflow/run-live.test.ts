@@ -6,6 +6,7 @@ import { LiveOutput } from '../../nodes/RunAutomation/output/live';
 import { continued, operate, operationOf, runAutomation, type Extra } from '../engine/run-node';
 import { events, finish, runStream, serveStream, streamHeaders, textChunks as text } from '../engine/serve-stream';
 import { THREAD } from '../engine/thread-of';
+import { executionOf } from '../support/execution';
 import { useService } from '../support/use-service';
 
 const service = useService();
@@ -96,8 +97,11 @@ describe('a chat', () => {
 	])('receives an empty text if nothing was sent for 25 s, and nothing after %s', async (_name, end, last) => {
 		jest.useFakeTimers();
 		const sendChunk = jest.fn();
-		const context = { isStreaming: () => true, sendChunk };
-		const live = new LiveOutput(context as never, { itemIndex: 0, liveKinds: [] } as never).begin();
+		const context = { sendChunk };
+		const live = new LiveOutput(
+			{ context, execution: executionOf({ isStreaming: true }) } as never,
+			{ itemIndex: 0, liveKinds: [] } as never,
+		).begin();
 		await jest.advanceTimersByTimeAsync(24_999);
 		expect(sendChunk.mock.calls).toEqual([['begin', 0, undefined]]);
 		await jest.advanceTimersByTimeAsync(25_001);

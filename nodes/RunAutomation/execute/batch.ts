@@ -8,7 +8,7 @@ import { BusyGate } from '../../shared/http/busy';
 import { failureOf, ItemQueue, newItem, type NodeItem } from '../../shared/items/all-items';
 import { endNode } from '../../shared/items/end-node';
 import { changedValues, fingerprintOf } from '../../shared/items/saved';
-import { inputItems, readExecution } from '../../shared/n8n/execution';
+import { inputItems, readExecution, type NodeInExecution } from '../../shared/n8n/execution';
 import { Secrets } from '../../shared/mask/secrets';
 import { fields } from '../form/fields';
 import { limitFields, optionFields, options } from '../form/options';
@@ -56,7 +56,7 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 
 	const node = { context, execution, items };
 	const queue = await ItemQueue.of(node);
-	for (const item of execution.continues ? queue.rejected : []) showInvalid(context, item);
+	for (const item of execution.continues ? queue.rejected : []) showInvalid(node, item);
 	// An agent's client may not wait long.
 	const maxWait = execution.isTool ? 0 : settings.waitIfBusy;
 	const gate = new BusyGate(maxWait, execution.endsAt, execution.isTool ? undefined : MAX_WAIT);
@@ -68,9 +68,9 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 }
 
 /** A chat shows the reason once, however often n8n attempts the node. */
-function showInvalid(context: IExecuteFunctions, item: NodeItem): void {
+function showInvalid(node: NodeInExecution, item: NodeItem): void {
 	const secrets = new Secrets(item.secrets());
-	const live = new LiveOutput(context, { itemIndex: item.index, liveKinds: [], operation: 'result', secrets });
+	const live = new LiveOutput(node, { itemIndex: item.index, liveKinds: [], operation: 'result', secrets });
 	live.begin().end(failureOf(item)!.reason, undefined);
 }
 

@@ -20,8 +20,8 @@ import { startRun, type ItemContext } from './start';
 
 /** Never rejects: a failure is an outcome. Returns nothing if the node was ending, and nothing was started. */
 export async function runItem(given: Omit<ItemContext, 'live'>): Promise<Outcome | undefined> {
-	const { context, execution, ledger, request } = given;
-	const live = new LiveOutput(context, request).begin();
+	const { execution, ledger, request } = given;
+	const live = new LiveOutput(given, request).begin();
 	const outcome = await outcomeOf({ ...given, live });
 	// n8n shows a stopping node's error. A tool returns a failure that may be billed.
 	const isReturned = execution.continues || (execution.isTool && ledger.effect !== 'none');
