@@ -1,5 +1,5 @@
 import type { Chunk } from '../../nodes/RunAutomation/run/chunk';
-import { CONNECTION_CLOSED as ended, type StopCause } from '../../nodes/RunAutomation/run/read-run';
+import { CONNECTION_CLOSED as ended, type StopCause } from '../../nodes/RunAutomation/run/ending';
 import { parseJson } from '../../nodes/shared/values/json';
 import { readerOf } from '../support/reader';
 
@@ -9,7 +9,9 @@ const timedOut: StopCause = { status: 'timed_out', reason: 'No byte for 300 s' }
 function read(body: string | Buffer, cause: StopCause = ended, onChunk?: (chunk: Chunk) => void) {
 	const reader = readerOf();
 	for (const chunk of [...reader.write(Buffer.from(body)), ...reader.end()]) onChunk?.(chunk);
-	return reader.finish(cause);
+	// `read` sets it at the end of the stream.
+	Object.assign(reader, { stopCause: cause });
+	return reader.finish();
 }
 const sse = (...chunks: Array<Chunk | string>) =>
 	chunks.map((chunk) => `data: ${typeof chunk === 'string' ? chunk : JSON.stringify(chunk)}\n\n`).join('');
@@ -464,7 +466,7 @@ describe('the reading', () => {
 	it('stops at [DONE]', () => {
 		const reader = readerOf();
 		reader.write(Buffer.from(sse(...text('a'), '[DONE]', ...text('b'))));
-		expect(reader.finish(ended).message.parts).toHaveLength(1);
+		expect(reader.finish().message.parts).toHaveLength(1);
 	});
 
 	it('keeps the last data of each kind, but not of transient ones', () => {

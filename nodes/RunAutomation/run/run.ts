@@ -51,8 +51,6 @@ export interface Run {
 	chunks: Chunk[];
 	/** Set if it depends on more than the status. */
 	advice?: string;
-	/** The limit that closed the connection. */
-	expired?: 'idle' | 'total' | 'workflow';
 	/** True if the run may go on, although the service reported its end. */
 	mayBeRunning?: boolean;
 }
