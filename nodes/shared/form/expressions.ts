@@ -41,40 +41,30 @@ export function rejectUnevaluated(field: Field, stored: unknown): void {
 	);
 }
 
-/** Texts and comments in an expression may have any sign. */
-const codeOf = (expression: string): string => expression.replace(/"[^"]*"|'[^']*'|\/\*[^]*?\*\//g, 'x');
-
-/** True if its author wrote what counts instead of a missing value: with `??`, `||`, `$if`, a ternary, or without any variable. */
-const hasFallback = (expression: string): boolean =>
-	!expression.includes('$') || /\|\||\?(?!\.)|\$if/.test(codeOf(expression));
-
-/** JavaScript writes "undefined" only into a text that code makes. */
-const makesText = (expression: string): boolean => /[+`]|(?<!\$)\((?!\))/.test(codeOf(expression));
-
 const isFromAgent = (expression: string): boolean => /\$fromAI/i.test(expression);
 
 const NO_VALUE = 'has no value';
 
+/** Without the `?.`, n8n would find no value if the company is missing. */
+const WRITE_FALLBACK =
+	"Correct the expression. If a value may be missing, write a fallback, as in {{ $json.company?.name ?? '' }}";
+
 /** @param isAlone true if the expression is the whole field, so that a reader judges an object */
 function whyNoValue(expression: string, value: unknown, isAlone: boolean, evaluate: Evaluate): string | undefined {
-	const isNothing = isMissing(value) || Number.isNaN(value);
-	const mayBeEmpty = hasFallback(expression) && !isFromAgent(expression);
-	if (isNothing || (typeof value === 'string' && value.trim() === '' && !mayBeEmpty)) return NO_VALUE;
+	// Texts and comments in the expression may have any sign.
+	const code = expression.replace(/"[^"]*"|'[^']*'|\/\*[^]*?\*\//g, 'x');
+	const hasFallback = !expression.includes('$') || /\|\||\?(?!\.)|\$if/.test(code);
+	const mayBeEmpty = hasFallback && !isFromAgent(expression);
+	if (isMissing(value) || Number.isNaN(value)) return NO_VALUE;
+	if (typeof value === 'string' && value.trim() === '' && !mayBeEmpty) return NO_VALUE;
 	let word: string | undefined;
 	// JSON would leave out a key without a value.
-	if (typeof value === 'object' && isAlone) word = Object.values(value!).includes(undefined) ? 'undefined' : undefined;
-	else if (typeof value === 'object' || makesText(expression)) word = leftoverIn(String(value));
-	// Code may read such words in the data (n8n-mcp#338).
+	if (typeof value === 'object' && isAlone) word = Object.values(value).includes(undefined) ? 'undefined' : undefined;
+	// JavaScript writes such words into texts only if code makes the text, with a sign or a call that has arguments.
+	else if (typeof value === 'object' || /[+`]|(?<!\$)\((?!\))/.test(code)) word = leftoverIn(String(value));
+	// Code may have read the word in the data (n8n-mcp#338).
 	if (word === undefined || String(evaluate('{{ JSON.stringify($json) }}')).includes(word)) return undefined;
 	return `contains "${word}" instead of a value`;
-}
-
-/** In `$json.a.b ?? ''`, a missing `a` would still fail. */
-function withFallback(expression: string): string {
-	const path = expression.slice(2, -2).trim();
-	// An example stands for a long expression, and for code.
-	const read = /^\$[\w$.]{1,60}$/.test(path) ? path.replace(/(?<=\..*)\./g, '?.') : '$json.company';
-	return `{{ ${read} ?? '' }}`;
 }
 
 /** n8n's own reasons, such as "invalid syntax", name neither the field nor the expression (n8n#6046). */
@@ -110,9 +100,7 @@ export function rejectMissingValues(field: Field, stored: unknown, evaluate: Eva
 			}
 			if (isTool && !(field.isRequired && isFromAgent(expression))) continue;
 			const problem = whyNoValue(expression, value, isAlone, evaluate);
-			const fallback = `. If the value may be missing, write ${withFallback(expression)}`;
-			const advice = `Correct the expression${problem === NO_VALUE ? fallback : ''}`;
-			if (problem !== undefined) throw inputError(`${named} ${problem}`, isTool ? 'Enter a value' : advice);
+			if (problem !== undefined) throw inputError(`${named} ${problem}`, isTool ? 'Enter a value' : WRITE_FALLBACK);
 		}
 	}
 }
