@@ -98,7 +98,8 @@ export function rejectMissingValues(field: Field, stored: unknown, evaluate: Eva
 				const { failure } = unreadableInput(error, 'Correct the expression in this field');
 				throw new FailureError({ ...failure, reason: `${named} has no value: ${failure.reason}` });
 			}
-			if (isTool && !(field.isRequired && isFromAgent(expression))) continue;
+			// A reader judges a field that is the agent's alone.
+			if (isTool && (isAlone || !field.isRequired || !isFromAgent(expression))) continue;
 			const problem = whyNoValue(expression, value, isAlone, evaluate);
 			if (problem !== undefined) throw inputError(`${named} ${problem}`, isTool ? 'Enter a value' : WRITE_FALLBACK);
 		}
