@@ -221,6 +221,7 @@ it.each([false, true])("'Task' of 'Start' must have its value, but not in a tool
 	expect(service.paths()).toHaveLength(isTool ? 1 : 0);
 	if (isTool) return;
 	expect(error?.message).toBe("'Task': {{ $json.Company }} has no value");
-	const advice = "Correct the expression. If the value may be missing, write {{ $json.Company ?? '' }}";
+	const advice =
+		"Correct the expression. If a value may be missing, write a fallback, as in {{ $json.company?.name ?? '' }}";
 	expect(error?.description).toBe(`No run was started. ${advice}`);
 });
