@@ -13,7 +13,7 @@ import {
 	type RequestWithUse,
 	type UrlField,
 } from '../nodes/shared/http/credential';
-import { parseUrl } from '../nodes/shared/values/url';
+import { isAmbiguousPath, parseUrl } from '../nodes/shared/values/url';
 
 /** The HTTP Request node makes these, too. Its older version has `uri` for `url`. */
 type AnyRequest = IHttpRequestOptions & { uri?: string };
@@ -63,41 +63,6 @@ function targetOf({ baseURL, url, uri }: AnyRequest): URL | undefined {
 	if (others.length > 0) return undefined;
 	if (!baseURL) return parseUrl(given);
 	return /^(?:\/[^/\\]|$)/.test(given) ? parseUrl(trimUrl(baseURL) + given) : undefined;
-}
-
-/** An escape, of which IIS also decodes `%u002e`. */
-const PATH_ESCAPE = /%(?:u|[\da-f]{2})/i;
-
-/** Proxies and servers each decode a path once. A path with more escapes of escapes is nobody's name for anything. */
-const MAX_DECODINGS = 5;
-
-/** Undefined if the path cannot be decoded to the end. */
-function decodedToTheEnd(path: string): string | undefined {
-	try {
-		let decoded = path;
-		// Some servers read wide slashes and dots as narrow ones.
-		for (let count = 0; count < MAX_DECODINGS; count++) {
-			decoded = decodeURIComponent(decoded).normalize('NFKC');
-			if (!PATH_ESCAPE.test(decoded)) return decoded;
-		}
-	} catch {
-		// Servers decode bytes that are not UTF-8 in different ways.
-	}
-	return undefined;
-}
-
-/** Nothing but dots and blanks: some servers read `..;x` as `..`, or end a path at a `?` or `#` that they have decoded. */
-const DOTS = /(?:^|\/)\s*\.[\s.]*(?:[/;?#]|$)/;
-
-/**
- * True if servers may read the path differently.
- *
- * @param isOwn true for this package's requests: a name may contain a slash (`team/shop`)
- */
-export function isAmbiguousPath(pathname: string, isOwn: boolean): boolean {
-	const path = decodedToTheEnd(pathname);
-	if (path === undefined || DOTS.test(path) || /[\\\p{C}]/u.test(path)) return true;
-	return !isOwn && path.split('/').length !== pathname.split('/').length;
 }
 
 const segmentsOf = ({ pathname }: URL) => pathname.replace(/\/$/, '').split('/');

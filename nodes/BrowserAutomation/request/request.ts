@@ -10,7 +10,6 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { isAmbiguousPath } from '../../../credentials/destination';
 import type { BusyGate } from '../../shared/http/busy';
 import { inputError, type Failure } from '../../shared/failure/failure';
 import type { ServiceResponse } from '../../shared/failure/response/response';
@@ -29,6 +28,7 @@ import {
 import { hasNoValue } from '../../shared/form/field';
 import { optionOf, threadIdField, type Field } from '../../shared/form/fields';
 import { quoted } from '../../shared/values/text';
+import { isAmbiguousPath } from '../../shared/values/url';
 import { placeInRequest, type Operation, type Place } from '../resources/operation';
 
 /** One item's operation, and its request, read and checked completely before anything is sent. */

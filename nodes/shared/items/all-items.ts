@@ -66,12 +66,10 @@ export class ItemQueue<R> {
 	/** Items that this attempt was the first to find invalid, or invalid for another reason. */
 	readonly rejected: Array<NodeItem<R>> = [];
 	private readonly stopping = new AbortController();
-	private readonly waiting: Array<NodeItem<R>>;
 
 	private constructor(private readonly node: NodeExecution<NodeItem<R>>) {
-		const { execution, items } = node;
-		this.ending = AbortSignal.any([this.stopping.signal, ...(execution.stop ? [execution.stop] : [])]);
-		this.waiting = items.filter(({ ledger, parsed }) => !ledger.isSettled && !parsed.failure);
+		const { stop } = node.execution;
+		this.ending = AbortSignal.any([this.stopping.signal, ...(stop ? [stop] : [])]);
 	}
 
 	/** Restores what is known of the items, and fails invalid ones. */
@@ -85,6 +83,7 @@ export class ItemQueue<R> {
 				if (failureOf(item)?.reason !== parsed.failure.reason) queue.rejected.push(item);
 				ledger.end({ failure: parsed.failure }, false);
 			}
+			// An item that *Retry On Fail* may try again also has a failure, of the attempt before, which stops nothing.
 			if (parsed.failure ?? ledger.isSettled) queue.stopAfter(item);
 		}
 		return queue;
@@ -99,8 +98,9 @@ export class ItemQueue<R> {
 		simultaneous: number,
 		outcomeOf: (request: R, ledger: Ledger<Outcome>) => Promise<Outcome | undefined>,
 	): Promise<void> {
+		const waiting = this.node.items.filter(({ ledger, parsed }) => !ledger.isSettled && !parsed.failure);
 		const processItems = async () => {
-			for (let item = this.waiting.shift(); item && !this.ending.aborted; item = this.waiting.shift()) {
+			for (let item = waiting.shift(); item && !this.ending.aborted; item = waiting.shift()) {
 				const { ledger, parsed } = item;
 				if (await ledger.begin()) {
 					// Later attempts wait for the end of this one, so it ends even after a defect.
@@ -114,7 +114,7 @@ export class ItemQueue<R> {
 				this.stopAfter(item);
 			}
 		};
-		await Promise.all(Array.from({ length: Math.min(simultaneous, this.waiting.length) }, processItems));
+		await Promise.all(Array.from({ length: Math.min(simultaneous, waiting.length) }, processItems));
 	}
 
 	private stopAfter(item: NodeItem<R>): void {
