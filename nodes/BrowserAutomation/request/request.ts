@@ -1,5 +1,5 @@
-// Makes one item's request of its operation's declaration and of the item's fields. n8n could run a declaration itself, but it
-// would evaluate each field with the credential in scope: whoever may use the credential could read its key in an expression.
+// Makes one item's request of its operation's declaration and of the item's fields. `resources/operation.ts` says why n8n does
+// not run the declaration itself.
 
 import type {
 	ICredentialDataDecryptedObject,

@@ -1,5 +1,5 @@
-// Makes a response's outcome: a failure, or items and hints. n8n's engine for declarations, which cannot be used because of
-// the credential (see `request.ts`), would also take an error in a success for a result.
+// Makes a response's outcome: a failure, or items and hints. `resources/operation.ts` says why n8n does not read the response
+// itself. It would also take an error in a success for a result.
 
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
@@ -89,6 +89,7 @@ function sendingAgain(response: ServiceResponse, call: Call, advice: string): Pa
 	const { statusCode, headers, cut } = response;
 	if (isBusy(response)) return { cause: 'busy', headers };
 	if (isRejection(statusCode) || isChallenge(headers)) return {};
+	// A proxy may send a 503 after the service has done what it was asked for, but doing it again is harmless here.
 	if (statusCode === 503 && !isSentOnce(call)) return { cause: 'busy', headers };
 	return unknownEffect(call, statusCode < 400 && !cut ? advice : CHECK_EFFECT);
 }

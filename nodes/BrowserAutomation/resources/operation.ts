@@ -1,6 +1,7 @@
 // Declares a resource and its operations, and makes their form fields. The declarations have n8n's format `routing`, but n8n
 // does not run them: its engine for such nodes would evaluate every field with the credential in scope, so that an expression
-// could read the key. `request/request.ts` and `request/response.ts` run them instead.
+// could read the key. `request/request.ts` and `request/response.ts` run them instead. "Contract" is the service's API
+// description, whose sections comments name, and `test/service/openapi.json` follows.
 
 import type { INodeProperties, INodePropertyOptions, INodePropertyRouting } from 'n8n-workflow';
 

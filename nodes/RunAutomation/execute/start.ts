@@ -43,7 +43,10 @@ export interface OpenStream {
 	/** The thread that the response names, or else the requested one. */
 	threadId: string | undefined;
 	watchdog: Watchdog;
-	/** Milliseconds of `performance.now` at which *Run Timeout* ends the run and its downloads. */
+	/**
+	 * Milliseconds of `performance.now` at which *Run Timeout* ends the run and its downloads: the form promises one limit for
+	 * both.
+	 */
 	deadline: number;
 }
 
@@ -113,7 +116,7 @@ async function sendStart(
 		body,
 		encoding: 'stream',
 		returnFullResponse: true,
-		// n8n would resend the start after a 401.
+		// n8n would resend the start after a 401 by itself, outside of the ledger.
 		ignoreHttpStatusErrors: true,
 		// n8n's own client would time out after 300 s.
 		timeout: 0,

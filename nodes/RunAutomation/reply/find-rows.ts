@@ -23,7 +23,7 @@ interface Structure {
 	notDone?: NotDone;
 }
 
-/** Words have other brackets. The group marks the requested forms. */
+/** Brackets in prose do not match. The group matches if the JSON begins with `rows` or `not_done`. */
 const START = /\[\s*(?:$|\{|\]\s*(?:`{3}|$))|\{\s*(?:$|"((?:rows|not_done)"\s*:)?)/g;
 
 /** What follows a row or a list that is a piece of JSON whose other brackets are missing. */

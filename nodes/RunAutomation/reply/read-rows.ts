@@ -123,7 +123,7 @@ class ValueReader {
 	}
 }
 
-/** The errors inside say more than these. */
+/** These keywords only repeat that a nested value is invalid; its own error is reported. */
 const OUTER = ['$ref', 'additionalProperties', 'allOf', 'if', 'items', 'prefixItems', 'properties'];
 
 interface RowProblem {

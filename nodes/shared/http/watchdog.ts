@@ -11,7 +11,7 @@ import { QUOTED_LIMITS } from '../failure/limits';
 import type { Execution } from '../n8n/execution';
 import { counted } from '../values/text';
 
-/** The last timer still takes as long after the end. */
+/** `sleep` cannot be cancelled: after `close()`, one timer stays pending for up to this long. */
 const TICK_MS = 1000;
 
 /** If a timer is later than this, the process has received nothing meanwhile. */

@@ -56,7 +56,8 @@ export function endNode(node: NodeExecution): INodeExecutionData[] {
 		const { outcome } = ledger;
 		if (!outcome) return [];
 		if (!outcome.failure) {
-			// n8n and later nodes change items, and a later attempt must return the original ones.
+			// n8n and later nodes change items, and a later attempt must return the original ones. Included fields are added here,
+			// because saved outcomes have none: a retried execution has the same input.
 			const last = fitsEachRow(item) ? outcome.items.length : 1;
 			return outcome.items.map((one, row) => {
 				const { json, ...rest } = structuredClone(one);

@@ -2,7 +2,10 @@
 
 import { changeTexts } from '../values/nested';
 
-/** A token in a link, or a JWT, also without its constant head, whose ID begins with the name of n8n's storage. */
+/**
+ * Matches the token after `?token=` in a link. Elsewhere, it matches a complete JWT, or its payload alone, if the file's ID in it
+ * begins with the name of one of n8n's storages: `ImZpbGVzeXN0ZW` and the others are base64 of these names.
+ */
 const TOKEN =
 	/(?<=\/binary-data\/signed\?token=)[\w.-]+|(?:eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9\.)?eyJpZCI6(?:ImZpbGVzeXN0ZW|ImRhdGFiYXNlO|InMzO|ImF6dXJlO)[\w-]*(?:\.[\w-]*)?/g;
 

@@ -1,4 +1,4 @@
-// Reads whether a response to a start means a run, and in which thread.
+// Reads whether a response to a start means a run, and in which thread. "Contract" is the service's API description.
 
 import type { IDataObject, IN8nHttpFullResponse, NodeApiError } from 'n8n-workflow';
 

@@ -84,7 +84,7 @@ function readJsonText(text: string, maxDepth = MAX_JSON_DEPTH): Read {
 			if (key === '__proto__') return undefined;
 			return typeof inner === 'string' && inner.startsWith('\0') ? new Numeral(inner.slice(1)) : inner;
 		}) as Json;
-		// The value itself has the key "".
+		// The reviver also visits the root, so keys exceed colons by one unless a key is repeated.
 		if (keys <= colons) return { problem: 'an object in it has a key twice' };
 		return isDeeperThan(value, maxDepth) ? { problem: TOO_DEEP } : { json: value };
 	} catch {
