@@ -94,24 +94,24 @@ function optionInTheWay(request: AnyRequest, { protocol }: URL): string | undefi
 function checkDestination(
 	request: AnyRequest,
 	credentials: ICredentialDataDecryptedObject,
-	ownField: UrlField | undefined,
+	packageField: UrlField | undefined,
 	secret: string,
 ): void {
 	const refused = (reason: string, advice: string) =>
 		new CredentialError(`This credential does not send ${secret} ${reason}`, advice);
-	if (ownField) checkUrl(credentials, ownField, secret);
-	const fields: UrlField[] = ownField ? [ownField] : ['baseUrl', 'automationUrl'];
+	if (packageField) checkUrl(credentials, packageField, secret);
+	const fields: UrlField[] = packageField ? [packageField] : ['baseUrl', 'automationUrl'];
 	const target = targetOf(request);
 	const field = target && fields.find((one) => isBelow(target, urlIn(credentials, one)));
 	if (!field) {
 		const where = `to ${target?.origin ?? 'this URL'}, which is neither at 'Base URL' nor at 'Automation URL'`;
 		throw refused(where, 'Correct the URL in this node, or use another credential');
 	}
-	if (isAmbiguousPath(target.pathname, ownField !== undefined)) {
+	if (isAmbiguousPath(target.pathname, packageField !== undefined)) {
 		const advice = 'Remove the slash, backslash or dots from the value in the path';
 		throw refused('to a path with an encoded slash, backslash or dot', advice);
 	}
-	if (!ownField) checkUrl(credentials, field, secret);
+	if (!packageField) checkUrl(credentials, field, secret);
 	const option = optionInTheWay(request, target);
 	if (option !== undefined) throw refused(`in a request with ${option}`, 'Remove this option from the node');
 }

@@ -14,7 +14,7 @@ import {
 	readSwitch,
 	readText,
 } from '../../nodes/shared/form/read';
-import { labelsOf } from '../../nodes/shared/form/field';
+import { labelsOf } from '../../nodes/shared/form/label';
 import { readThreadId } from '../../nodes/shared/form/read-start';
 import { each } from '../support/each';
 import { failureOf } from '../support/failure-of';

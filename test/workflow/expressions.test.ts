@@ -5,7 +5,7 @@ import { allFieldsOf } from '../../nodes/BrowserAutomation/request/request';
 import { resources } from '../../nodes/BrowserAutomation/resources';
 import { fields } from '../../nodes/RunAutomation/form/fields';
 import { optionFields } from '../../nodes/RunAutomation/form/options';
-import { quotedLabel } from '../../nodes/shared/form/field';
+import { quotedLabel } from '../../nodes/shared/form/label';
 import type { Field, FormField } from '../../nodes/shared/form/fields';
 import { asTool, BROWSER_AUTOMATION, operate, RUN_AUTOMATION, runAutomation, runNode } from '../engine/run-node';
 import { events, finish, runStream, textChunks, type StartAnswer } from '../engine/serve-stream';

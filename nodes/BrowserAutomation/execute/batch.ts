@@ -34,7 +34,7 @@ export async function executeAllItems(context: IExecuteFunctions): Promise<INode
 	const gate = new BusyGate(execution.isTool ? 0 : MAX_WAIT_MS, execution.endsAt);
 	const node = { context, execution, items };
 	const queue = await ItemQueue.of(node);
-	await queue.process(MAX_SIMULTANEOUS_ITEMS, async (call, ledger) => await send(call, ledger, gate, queue.ending));
+	await queue.process(MAX_SIMULTANEOUS_ITEMS, async (call, ledger) => await send(call, ledger, gate, queue.nodeEnds));
 	return endNode(node);
 }
 

@@ -5,12 +5,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { inputError } from '../../shared/failure/failure';
 import { inputItems } from '../../shared/n8n/execution';
 import { contentOf, findFile, readingFile } from '../../shared/form/input-files';
-import { hasNoValue, isMissing } from '../../shared/form/field';
+import { hasNoValue, isMissing } from '../../shared/form/label';
 import { readField, readRaw } from '../../shared/form/read';
 import { rejectUnevaluated } from '../../shared/form/expressions';
 import { plain, readJson } from '../../shared/values/json';
 import { isObject } from '../../shared/values/nested';
-import { booleanIn, quoted, wordOf } from '../../shared/values/text';
+import { booleanIn, quoted, keywordOf } from '../../shared/values/text';
 import { binaryField, cookieFields, cookiesJson, requiredCookieFields } from '../resources/profile';
 import type { Call, OwnSteps } from '../request/request';
 
@@ -43,7 +43,7 @@ const SECONDS_OF_EPOCH = 14 * 3600;
 
 /** The epoch, earlier times, and "Session" mean a cookie that ends with its session. */
 function time(value: unknown): number | null | undefined {
-	if (wordOf(value) === 'session') return undefined;
+	if (keywordOf(value) === 'session') return undefined;
 	let seconds = typeof value === 'object' || typeof value === 'boolean' ? Number.NaN : Number(value);
 	if (Number.isNaN(seconds) && typeof value === 'string') seconds = Date.parse(value) / 1000;
 	if (seconds > MAX_SECONDS) seconds /= 1000;
@@ -51,7 +51,7 @@ function time(value: unknown): number | null | undefined {
 	return seconds > SECONDS_OF_EPOCH ? seconds : undefined;
 }
 
-const SAME_SITE: Array<[value: string | undefined, words: string[]]> = [
+const SAME_SITE: Array<[value: string | undefined, spellings: string[]]> = [
 	['None', ['none', 'no_restriction', '0']],
 	['Lax', ['lax', '1']],
 	['Strict', ['strict', '2']],
@@ -59,7 +59,7 @@ const SAME_SITE: Array<[value: string | undefined, words: string[]]> = [
 ];
 
 function sameSite(value: unknown): string | null | undefined {
-	const known = SAME_SITE.find(([, words]) => words.includes(wordOf(value)));
+	const known = SAME_SITE.find(([, spellings]) => spellings.includes(keywordOf(value)));
 	return known ? known[0] : null;
 }
 

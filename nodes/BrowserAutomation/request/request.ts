@@ -25,7 +25,7 @@ import {
 	readText,
 	type FieldReader,
 } from '../../shared/form/read';
-import { hasNoValue } from '../../shared/form/field';
+import { hasNoValue } from '../../shared/form/label';
 import { optionOf, threadIdField, type Field } from '../../shared/form/fields';
 import { quoted } from '../../shared/values/text';
 import { isAmbiguousPath } from '../../shared/values/url';

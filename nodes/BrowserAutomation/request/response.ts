@@ -9,7 +9,7 @@ import type { Outcome } from '../../shared/items/outcome';
 import { unreadableBody } from '../../shared/failure/response/compressed';
 import type { ServiceResponse } from '../../shared/failure/response/response';
 import { serviceFailure } from '../../shared/failure/response/service-failure';
-import { isMissing, labelsOf, quotedLabel } from '../../shared/form/field';
+import { isMissing, labelsOf, quotedLabel } from '../../shared/form/label';
 import { urlIn, USER_LOGIN, type UrlField } from '../../shared/http/credential';
 import { backgroundStartIn, isRejection } from '../../shared/start/start-response';
 import { isPage, isSenderError } from '../../shared/failure/response/reason';
@@ -32,7 +32,7 @@ export async function outcomeIn(received: ReceivedResponse, call: Call): Promise
 		...received,
 		url: urlIn(credentials, urlFieldOf(operation)),
 		path: request.url,
-		mask: maskOf(call.secretValues ?? []),
+		hideTyped: maskOf(call.secretValues ?? []),
 		labels: labelsOf(named),
 	};
 	if (operation.startsRun) {

@@ -6,7 +6,7 @@ import { choiceField } from '../../shared/form/fields';
 import { API_KEY, USER_LOGIN } from '../../shared/http/credential';
 import { automationRun } from './automationRun';
 import { mailbox } from './mailbox';
-import { formOf, type Resource } from './operation';
+import { fieldsOf, type Resource } from './operation';
 import { payment } from './payment';
 import { profile } from './profile';
 import { secret } from './secret';
@@ -33,7 +33,7 @@ export const resourceField = choiceField('Resource', 'resource', {
 	default: 'web',
 });
 
-export const fields: INodeProperties[] = [
+export const browserAutomationFields: INodeProperties[] = [
 	{
 		// Only tools have this field: before 2.21, n8n does not run nodes with notices that depend on a missing field.
 		displayName: 'Tool Description',
@@ -53,5 +53,5 @@ export const fields: INodeProperties[] = [
 		default: 'apiKey',
 	},
 	resourceField,
-	...resources.flatMap(formOf),
+	...resources.flatMap(fieldsOf),
 ];

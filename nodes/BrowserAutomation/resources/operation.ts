@@ -73,7 +73,7 @@ export function placeInRequest({ routing }: INodeProperties): Place | undefined 
 	return property ? { part: type === 'body' ? 'body' : 'query', name: property } : undefined;
 }
 
-const shown = (fields: INodeProperties[], show: Record<string, string[]>): INodeProperties[] =>
+const visibleIf = (fields: INodeProperties[], show: Record<string, string[]>): INodeProperties[] =>
 	fields.map((field) => ({
 		...field,
 		displayOptions: { ...field.displayOptions, show: { ...show, ...field.displayOptions?.show } },
@@ -89,11 +89,13 @@ export const operationList = ({ value: resource, operations, default: initial }:
 		default: initial ?? operations[0].value,
 	});
 
-export function formOf(resource: Resource): INodeProperties[] {
+export function fieldsOf(resource: Resource): INodeProperties[] {
 	const { value, operations, fields = [] } = resource;
 	return [
 		operationList(resource),
-		...shown(fields, { resource: [value], operation: operations.map((operation) => operation.value) }),
-		...operations.flatMap((operation) => shown(operation.fields, { resource: [value], operation: [operation.value] })),
+		...visibleIf(fields, { resource: [value], operation: operations.map((operation) => operation.value) }),
+		...operations.flatMap((operation) =>
+			visibleIf(operation.fields, { resource: [value], operation: [operation.value] }),
+		),
 	];
 }

@@ -3,7 +3,7 @@
 import type { IExecuteFunctions, INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { failureOfInput, type Failure } from '../../shared/failure/failure';
-import { fieldOf, quotedLabel } from '../../shared/form/field';
+import { fieldOf, quotedLabel } from '../../shared/form/label';
 import { BusyGate } from '../../shared/http/busy';
 import { failureOf, ItemQueue, newItem, type NodeItem } from '../../shared/items/all-items';
 import { endNode } from '../../shared/items/end-node';
@@ -60,9 +60,9 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	// An agent's client may not wait long.
 	const maxWait = execution.isTool ? 0 : settings.waitIfBusy;
 	const gate = new BusyGate(maxWait, execution.endsAt, execution.isTool ? undefined : MAX_WAIT);
-	const { ending } = queue;
+	const { nodeEnds } = queue;
 	await queue.process(settings.parallelRuns, async (request, ledger) => {
-		return await runItem({ context, execution, gate, ending, ledger, request });
+		return await runItem({ context, execution, gate, nodeEnds, ledger, request });
 	});
 	return endNode(node);
 }

@@ -105,6 +105,9 @@ async function failedOutcome(
 		known = { ...known, warnings: [...(known.warnings ?? []), 'Files of this run were not kept'] };
 	}
 	// Later attempts may have another credential, so the failure is masked now.
-	const shown = known && changeTexts(withoutFileContents(known), mask);
-	return { failure: { ...failure, reason: mask(boundText(failure.reason)), advice: mask(advice), run: shown }, binary };
+	const maskedRun = known && changeTexts(withoutFileContents(known), mask);
+	return {
+		failure: { ...failure, reason: mask(boundText(failure.reason)), advice: mask(advice), run: maskedRun },
+		binary,
+	};
 }

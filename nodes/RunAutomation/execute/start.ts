@@ -4,7 +4,7 @@ import type { IN8nHttpFullResponse, NodeApiError } from 'n8n-workflow';
 
 import { FailureError } from '../../shared/failure/failure';
 import { compressionIn } from '../../shared/failure/response/compressed';
-import { labelsOf } from '../../shared/form/field';
+import { labelsOf } from '../../shared/form/label';
 import type { BusyGate } from '../../shared/http/busy';
 import { API_KEY, START_PATH, type RequestWithUse } from '../../shared/http/credential';
 import { bodyOf, watchedBy, Watchdog, type Body } from '../../shared/http/watchdog';
@@ -30,7 +30,7 @@ export interface ItemContext extends RequestedItem {
 	readonly ledger: Ledger<unknown>;
 	readonly gate: BusyGate;
 	/** Aborts if the execution was stopped, or another item has stopped the node. */
-	readonly ending: AbortSignal;
+	readonly nodeEnds: AbortSignal;
 	readonly live: LiveOutput;
 }
 
@@ -56,11 +56,11 @@ export interface OpenStream {
  * @throws FailureError if the start was not accepted
  */
 export async function startRun(item: ItemContext, files: AgentFile[]): Promise<AcceptedStart | undefined> {
-	const { context, execution, request, ledger, gate, ending, live } = item;
+	const { context, execution, request, ledger, gate, nodeEnds, live } = item;
 	const { itemIndex: index, limits, operation, task } = request;
 	const { mask } = request.secrets;
 	const starting = { context, index, mask };
-	while (await gate.opens(ending)) {
+	while (await gate.opens(nodeEnds)) {
 		// The wait for a busy service counts neither for links nor for limits.
 		const now = performance.now();
 		const validFor = operation === 'background' ? Infinity : Math.min(limits.total, execution.endsAt - now);

@@ -4,7 +4,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { inputError } from '../../shared/failure/failure';
 import type { Field } from '../../shared/form/fields';
-import { quotedLabel } from '../../shared/form/field';
+import { quotedLabel } from '../../shared/form/label';
 import { readEntries } from '../../shared/form/read';
 import { isFile } from '../../shared/form/input-files';
 import { escapeHidden, OPTIONS, quoted, shorten, shortenList } from '../../shared/values/text';

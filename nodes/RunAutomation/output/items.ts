@@ -87,8 +87,8 @@ function briefApproval({ input, ...approval }: Approval) {
 
 /** The output has a limited size, and no binary data. `content` has its own limit. */
 export function forAgent(run: Run, content?: IDataObject): IDataObject {
-	const shown = shorten(run.text, MAX_TOOL_CONTENT);
-	const text = shown === run.text ? shown : `${shown} (${run.text.length} characters in all)`;
+	const limited = shorten(run.text, MAX_TOOL_CONTENT);
+	const text = limited === run.text ? limited : `${limited} (${run.text.length} characters in all)`;
 	const reason = run.reason === undefined ? undefined : shorten(run.reason, MAX_TOOL_ENTRY);
 	let left = MAX_TOOL_REST - JSON.stringify(reason ?? '').length;
 	const list = <T>(entries: T[]): T[] | undefined => {
@@ -145,8 +145,8 @@ export async function itemsOf(
 	const { files, binary, warnings } = await attachFiles(item, run.files, deadline);
 	const complete: Run = { ...run, files, furtherWarnings: [...run.furtherWarnings, ...warnings] };
 	const brief: Run = { ...run, files, warnings: [...run.warnings, ...warnings] };
-	const shown = request.simplify ? simplified(brief) : completeOutput(complete);
-	const json = execution.isTool ? forAgent(brief) : shown;
+	const forPerson = request.simplify ? simplified(brief) : completeOutput(complete);
+	const json = execution.isTool ? forAgent(brief) : forPerson;
 	return { items: [{ json, ...withBinary(binary) }], missingFiles: countMissing(files) };
 }
 
@@ -158,13 +158,13 @@ async function rowItems(
 	deadline: number,
 ): Promise<{ items: INodeExecutionData[]; missingFiles: number }> {
 	if (item.execution.isTool) {
-		const shown = entriesWithin(rows, MAX_TOOL_CONTENT);
-		const missing = rows.length - shown.length;
+		const limitedRows = entriesWithin(rows, MAX_TOOL_CONTENT);
+		const missing = rows.length - limitedRows.length;
 		const tooMany = missing > 0 ? `Rows left out of this response: ${missing}` : undefined;
 		// Warnings of missing rows come first, those of invalid rows last.
 		const aboutRows = [tooMany, leftOut].filter((warning) => warning !== undefined);
 		const about: Run = { ...run, warnings: [...aboutRows, ...run.warnings, ...problems] };
-		return { items: [{ json: forAgent(about, { rows: shown as IDataObject[] }) }], missingFiles: 0 };
+		return { items: [{ json: forAgent(about, { rows: limitedRows as IDataObject[] }) }], missingFiles: 0 };
 	}
 	const items: INodeExecutionData[] = rows.map((row) => ({ json: row as IDataObject }));
 	const [first] = items;

@@ -64,8 +64,8 @@ export class LiveOutput {
 		const { liveKinds, operation } = this.request;
 		this.show(this.text.end());
 		// The text has shown why a task is not done.
-		const isShown = status === 'not_done' && operation === 'result' && liveKinds.includes('text');
-		if (reason && !isShown) this.showLine(this.quote(reason));
+		const wasShown = status === 'not_done' && operation === 'result' && liveKinds.includes('text');
+		if (reason && !wasShown) this.showLine(this.quote(reason));
 		this.send('end');
 		this.isOn = false;
 	}

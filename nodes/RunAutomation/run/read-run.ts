@@ -31,7 +31,7 @@ export interface Reading extends RequestedReply {
 /** After a finish or an abort, a service may leave the connection open. After an error, the model may go on (vercel/ai#7500). */
 const SILENCE_AFTER_END_MS = 10_000;
 
-/** A line without any of these is a keep-alive or a note, not a damaged chunk (sse-starlette#51). */
+/** A line without any of these is a keep-alive or a comment, not a damaged chunk (sse-starlette#51). */
 const PART_OF_JSON = /[{}"\uFFFD]|[^\P{Cc}\t]/u;
 
 const MAX_SENTENCES = 100;
@@ -233,27 +233,27 @@ export class RunReader {
 		const [warnings, furtherWarnings] = [this.warnings.all, this.furtherWarnings.all];
 		const all = { ending, message, data, approvals, finishReason, warnings, furtherWarnings };
 		// The agent may repeat the tokens of its file links.
-		const shown = reading.knowsLinks ? changeTexts(all, withoutTokens) : all;
-		const { parts, metadata = {} } = shown.message;
-		const isCompleted = shown.ending.status === 'completed';
+		const withoutLinks = reading.knowsLinks ? changeTexts(all, withoutTokens) : all;
+		const { parts, metadata = {} } = withoutLinks.message;
+		const isCompleted = withoutLinks.ending.status === 'completed';
 		const asked = { ...reading, checksDone: reading.checksDone && isCompleted };
 		const reply = readReply(stepTextsOf(parts), asked, secrets);
 		return withoutUndefined<Run>({
-			...shown.ending,
+			...withoutLinks.ending,
 			...(isCompleted && reply.shortfall),
 			thread_id: reading.threadId ?? null,
 			text: reply.text,
 			rows: reply.rows,
-			warnings: [...shown.warnings, ...shown.ending.warnings, ...reply.leftOut],
-			furtherWarnings: shown.furtherWarnings,
-			approvals: shown.approvals,
+			warnings: [...withoutLinks.warnings, ...withoutLinks.ending.warnings, ...reply.leftOut],
+			furtherWarnings: withoutLinks.furtherWarnings,
+			approvals: withoutLinks.approvals,
 			sources: sourcesIn(parts),
 			files: filesIn(parts),
-			data: shown.data,
+			data: withoutLinks.data,
 			tools: toolsIn(parts),
 			metadata: metadata as Run['metadata'],
-			finish_reason: shown.finishReason,
-			message: shown.message,
+			finish_reason: withoutLinks.finishReason,
+			message: withoutLinks.message,
 			chunks: reading.knowsLinks ? chunksWithoutTokens(this.chunks) : this.chunks,
 		});
 	}

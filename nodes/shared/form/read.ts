@@ -8,7 +8,7 @@ import { isObject } from '../values/nested';
 import { booleanIn, nameKey, quoted } from '../values/text';
 import { hasUnsafeNumber, plain, readJson } from '../values/json';
 import type { Field } from './fields';
-import { hasNoValue, quotedLabel } from './field';
+import { hasNoValue, quotedLabel } from './label';
 import { rejectMissingValues, rejectUnevaluated } from './expressions';
 
 /**

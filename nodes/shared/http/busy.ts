@@ -13,8 +13,8 @@ const PIECE_MS = 50;
 const PAUSES = { first: 5000, longest: 60_000 };
 
 /** @param time milliseconds of `performance.now` */
-export async function waitUntil(time: number, ending: AbortSignal | undefined): Promise<void> {
-	for (let left = time - performance.now(); left > 0 && !ending?.aborted; left = time - performance.now())
+export async function waitUntil(time: number, nodeEnds: AbortSignal | undefined): Promise<void> {
+	for (let left = time - performance.now(); left > 0 && !nodeEnds?.aborted; left = time - performance.now())
 		await sleep(Math.min(left, PIECE_MS));
 }
 
@@ -54,14 +54,14 @@ export class BusyGate {
 	 *
 	 * @throws FailureError if another request has waited in vain, or no time is left
 	 */
-	async opens(ending: AbortSignal): Promise<boolean> {
+	async opens(nodeEnds: AbortSignal): Promise<boolean> {
 		// Others may postpone it meanwhile.
-		while (!ending.aborted && !this.last) {
+		while (!nodeEnds.aborted && !this.last) {
 			const until = Math.min(this.pausedUntil, this.endsAt);
 			if (until <= performance.now()) break;
-			await waitUntil(until, ending);
+			await waitUntil(until, nodeEnds);
 		}
-		if (ending.aborted) return false;
+		if (nodeEnds.aborted) return false;
 		if (this.last) throw new FailureError(this.last);
 		if (this.endsAt - performance.now() < LEAST_TIME) throw new FailureError(NO_TIME_LEFT);
 		return true;

@@ -50,7 +50,7 @@ const seconds = (milliseconds: number) => counted(milliseconds / 1000, 'second')
 type Kind = 'run' | 'file' | 'response';
 
 /** What is said of a request that this node has ended: at a limit, or at *Stop*. */
-function wordsOf({ idle, total }: Limits) {
+function reasonsOf({ idle, total }: Limits) {
 	const both = { workflow: WORKFLOW_LIMIT, stop: STOPPED };
 	const file = {
 		idle: `no data was received within ${QUOTED_LIMITS.idle}`,
@@ -103,7 +103,7 @@ export class Watchdog {
 	/** Undefined if this node has not ended the request. What n8n's client says otherwise means nothing. */
 	endReason(kind: Kind): string | undefined {
 		const end = this.expired ?? (this.isStopped ? 'stop' : undefined);
-		return end && wordsOf(this.limits)[kind][end];
+		return end && reasonsOf(this.limits)[kind][end];
 	}
 
 	touch(): void {
@@ -161,8 +161,8 @@ export function watchedBy(
 ): IExecuteFunctions {
 	const { helpers } = context;
 	const httpRequest = async (options: IHttpRequestOptions): Promise<unknown> => {
-		const ownSignal = options.abortSignal as AbortSignal | undefined;
-		const abortSignal = ownSignal ? AbortSignal.any([signal, ownSignal]) : signal;
+		const callersSignal = options.abortSignal as AbortSignal | undefined;
+		const abortSignal = callersSignal ? AbortSignal.any([signal, callersSignal]) : signal;
 		return await helpers.httpRequest({ ...options, abortSignal });
 	};
 	return Object.create(context, {

@@ -62,14 +62,14 @@ function rejectUnreadable(items: NodeItem[]): void {
  */
 export class ItemQueue<R> {
 	/** Aborts if the execution was stopped, or an item has stopped the node. */
-	readonly ending: AbortSignal;
+	readonly nodeEnds: AbortSignal;
 	/** Items that this attempt was the first to find invalid, or invalid for another reason. */
 	readonly rejected: Array<NodeItem<R>> = [];
 	private readonly stopping = new AbortController();
 
 	private constructor(private readonly node: NodeExecution<NodeItem<R>>) {
 		const { stop } = node.execution;
-		this.ending = AbortSignal.any([this.stopping.signal, ...(stop ? [stop] : [])]);
+		this.nodeEnds = AbortSignal.any([this.stopping.signal, ...(stop ? [stop] : [])]);
 	}
 
 	/** Restores what is known of the items, and fails invalid ones. */
@@ -92,19 +92,19 @@ export class ItemQueue<R> {
 	/**
 	 * Processes the items, some at the same time.
 	 *
-	 * @param outcomeOf returns undefined if the node was ending, and nothing was sent
+	 * @param processItem returns undefined if the node was ending, and nothing was sent
 	 */
 	async process(
 		simultaneous: number,
-		outcomeOf: (request: R, ledger: Ledger<Outcome>) => Promise<Outcome | undefined>,
+		processItem: (request: R, ledger: Ledger<Outcome>) => Promise<Outcome | undefined>,
 	): Promise<void> {
 		const waiting = this.node.items.filter(({ ledger, parsed }) => !ledger.isSettled && !parsed.failure);
 		const processItems = async () => {
-			for (let item = waiting.shift(); item && !this.ending.aborted; item = waiting.shift()) {
+			for (let item = waiting.shift(); item && !this.nodeEnds.aborted; item = waiting.shift()) {
 				const { ledger, parsed } = item;
 				if (await ledger.begin()) {
 					// Later attempts wait for the end of this one, so it ends even after a defect.
-					const outcome = await outcomeOf(parsed.value!, ledger).catch((error: Error): Outcome => {
+					const outcome = await processItem(parsed.value!, ledger).catch((error: Error): Outcome => {
 						return { failure: defectAfter(ledger.start, error) };
 					});
 					const { failure } = outcome ?? {};

@@ -71,9 +71,9 @@ function contentToSave({ starts }: Ledger<Outcome>, outcome: Outcome): SavedLedg
  * Stored values count, because `{{ $now }}` never has the same value. A default does not, so that a field of a later version
  * changes no hash.
  */
-export const changedValues = (form: INodeProperties[], stored: INodeParameters): INodeParameters =>
+export const changedValues = (fields: INodeProperties[], stored: INodeParameters): INodeParameters =>
 	Object.fromEntries(
-		form
+		fields
 			.filter(({ name, default: initial }) => stored[name] !== undefined && !isSameJson(stored[name], initial))
 			.map(({ name }) => [name, stored[name]] as const)
 			.sort(([one], [other]) => (one < other ? -1 : 1)),

@@ -54,7 +54,7 @@ function removeTokens(deltas: Delta[]): void {
 /** A token may be spread over the deltas of a part. */
 export function chunksWithoutTokens(chunks: TextChunk[]): TextChunk[] {
 	const open = new Map<unknown, Delta[]>();
-	const masked = chunks.map((chunk) => {
+	const cleaned = chunks.map((chunk) => {
 		const field = DELTAS.find((name) => typeof chunk[name] === 'string');
 		const id = chunk.id ?? chunk.toolCallId;
 		if (!field) {
@@ -68,5 +68,5 @@ export function chunksWithoutTokens(chunks: TextChunk[]): TextChunk[] {
 		return result;
 	});
 	for (const deltas of open.values()) removeTokens(deltas);
-	return masked;
+	return cleaned;
 }

@@ -37,14 +37,14 @@ export const filledText = (value: unknown): string | undefined =>
 	typeof value === 'string' && value.trim() !== '' ? value : undefined;
 
 /** An object's own `toString` could throw. */
-export const wordOf = (value: unknown): string =>
+export const keywordOf = (value: unknown): string =>
 	typeof value === 'object' ? '{}' : String(value).trim().toLowerCase();
 
 /** Expressions and browsers write booleans as text, databases as 1 and 0. */
 export function booleanIn(value: unknown): boolean | undefined {
-	const word = wordOf(value);
-	if (['true', '1'].includes(word)) return true;
-	return ['false', '0'].includes(word) ? false : undefined;
+	const keyword = keywordOf(value);
+	if (['true', '1'].includes(keyword)) return true;
+	return ['false', '0'].includes(keyword) ? false : undefined;
 }
 
 /** Unicode has two encodings of `Größe`, and a blank may be a no-break space. */

@@ -14,8 +14,8 @@ export interface ServiceResponse {
 	url?: string;
 	/** The request's path below that URL. */
 	path?: string;
-	/** Masks what a person typed, such as a cookie's value. */
-	mask?(text: string): string;
+	/** Hides only what a person typed, such as a cookie's value. */
+	hideTyped?(text: string): string;
 	/** What a success with another body should have contained. */
 	expected?: string;
 	urlLabel?: 'Automation URL' | 'Base URL';

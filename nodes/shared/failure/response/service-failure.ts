@@ -71,20 +71,20 @@ function redirectReason({ headers, url = '', path = '' }: ServiceResponse): stri
 }
 
 export function reasonFor(response: ServiceResponse): string {
-	const { statusCode, headers, body, cut, expected, labels, mask } = response;
+	const { statusCode, headers, body, cut, expected, labels, hideTyped } = response;
 	if (isRedirect(statusCode)) return redirectReason(response);
 	const unreadable = unreadableBody(body, headers);
 	if (unreadable) return `The service sent an unreadable response: ${unreadable} (status ${statusCode})`;
 	const { reason, page } = readReason(body, labels);
 	if (cut && !page) return `${cut.reason}. Its status was ${statusCode}`;
-	if (reason && /[\p{L}\p{N}]/u.test(reason)) return mask?.(reason) ?? reason;
+	if (reason && /[\p{L}\p{N}]/u.test(reason)) return hideTyped?.(reason) ?? reason;
 	const what =
 		expected && statusCode < 300
 			? `${String(headers['content-type'] ?? 'an unknown type')} instead of ${expected}`
 			: '';
 	const returned = page ?? what;
 	return returned
-		? `The service returned ${mask?.(returned) ?? returned} (status ${statusCode})`
+		? `The service returned ${hideTyped?.(returned) ?? returned} (status ${statusCode})`
 		: `The service returned status ${statusCode} without a reason`;
 }
 

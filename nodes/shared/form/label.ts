@@ -12,13 +12,13 @@ export const hasNoValue = (value: unknown): boolean =>
 
 export const quotedLabel = ({ displayName, group }: Field): string => quoted(displayName, group);
 
-export const fieldOf = <F extends INodeProperties>(form: F[], name: string): F =>
-	form.find((field) => field.name === name)!;
+export const fieldOf = <F extends INodeProperties>(fields: F[], name: string): F =>
+	fields.find((field) => field.name === name)!;
 
 /** The keys are the names that the service may use for the fields. */
-export const labelsOf = (form: Array<INodeProperties & Field>): Record<string, string> =>
+export const labelsOf = (fields: Array<INodeProperties & Field>): Record<string, string> =>
 	Object.fromEntries(
-		form.flatMap((field) => {
+		fields.flatMap((field) => {
 			const { name, type, options } = field;
 			if (type === 'collection') return Object.entries(labelsOf((options as INodeProperties[]).map(optionOf)));
 			return [name, snakeCase(name)].map((key) => [key, quotedLabel(field)]);
