@@ -3,7 +3,7 @@
 
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import { CredentialError } from '../nodes/shared/failure/credential-error';
+import { CredentialError } from '../nodes/shared/failure/failure';
 import {
 	checkUrl,
 	TOKEN_USE,

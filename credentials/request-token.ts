@@ -7,14 +7,13 @@ import {
 	type IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
-import { CredentialError } from '../nodes/shared/failure/credential-error';
+import { CredentialError } from '../nodes/shared/failure/failure';
 import { checkUrl, urlIn, userIn } from '../nodes/shared/http/credential';
 import { readBody } from '../nodes/shared/http/read-body';
 import { bodyOf, Watchdog } from '../nodes/shared/http/watchdog';
 import { noResponseReason, settingsAdvice, type ClientError } from '../nodes/shared/failure/response/no-response';
 import { maskOf } from '../nodes/shared/mask/secrets';
-import { adviceFor, reasonFor } from '../nodes/shared/failure/response/service-failure';
-import type { ServiceResponse } from '../nodes/shared/failure/response/response';
+import { adviceFor, reasonFor, type ServiceResponse } from '../nodes/shared/failure/response/service-failure';
 import { isPage, isSenderError } from '../nodes/shared/failure/response/reason';
 import { isChallenge } from '../nodes/shared/failure/response/retry-after';
 import { shorten } from '../nodes/shared/values/text';

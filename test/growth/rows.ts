@@ -209,7 +209,7 @@ const formats = [
 function readValues(many: string): void {
 	for (const schema of formats)
 		for (const value of [`"${many}"`, `9${many}.0${many}1`, many])
-			readRows([`{"rows": [{"a": ${value}}]}`], formatOf({ a: schema }));
+			readRows([`{"rows": [{"a": ${value}}]}`], formatOf({ a: schema }), new Secrets([]));
 }
 const LINK_PIECES = [' ', '" ', '](', '[', '[]', '<', 'https://', ',', '&amp;', '…/', '...', ';'];
 

@@ -2,10 +2,9 @@ import type { Schema } from '@cfworker/json-schema';
 import { z } from 'zod/v4';
 
 import { NoRowsError, rowsFormat, schemaOf } from '../../nodes/RunAutomation/columns/schema';
-import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
 import { plain, readJson } from '../../nodes/shared/values/json';
 import { each } from '../support/each';
-import { formatOf, LINK, NUMBER, TEXT } from '../support/rows-format';
+import { formatOf, LINK, NUMBER, TEXT, rowsIn } from '../support/rows-format';
 
 const INTEGER: Schema = { type: 'integer' };
 const BOOLEAN: Schema = { type: 'boolean' };
@@ -16,7 +15,7 @@ const CHOICE: Schema = { type: 'string', enum: ['In stock', 'Sold out', '10', '1
 
 /** What a value, as JSON, is in a column with a schema; undefined if it is invalid. */
 function valueOf(json: string, schema: Schema): unknown {
-	const { rows, problems } = readRows([`{"rows": [{"a": ${json}, "b": 1}]}`], formatOf({ a: schema, b: {} }));
+	const { rows, problems } = rowsIn([`{"rows": [{"a": ${json}, "b": 1}]}`], formatOf({ a: schema, b: {} }));
 	return problems.length > 0 ? undefined : rows[0]!.a;
 }
 const itself = (schema: Schema, ...values: unknown[]) =>
@@ -125,7 +124,7 @@ describe('a value', () => {
 
 	it.each(['\u00a0', '\u202f', '\u3000', '\ufeff'])('may have %j between its tokens, and in it', (blank) => {
 		const json = `{#"rows"#:#[\n#{"a"#:#"b${blank}c"#,#"d":#1#}#]#}`.replaceAll('#', blank);
-		const { rows } = readRows([json], formatOf({ a: TEXT }));
+		const { rows } = rowsIn([json], formatOf({ a: TEXT }));
 		expect(rows).toEqual([{ a: `b${blank}c` }]);
 	});
 });
@@ -139,15 +138,15 @@ describe('the name of a column', () => {
 		['unit_price', 'Unit Price'],
 	])('%j is also written %j', (name, key) => {
 		const format = formatOf({ [name]: NUMBER }, { required: [name] });
-		expect(readRows([JSON.stringify({ rows: [{ [key]: 1 }] })], format)).toMatchObject({ rows: [{ [name]: 1 }] });
-		expect(readRows([JSON.stringify({ rows: [{ [key]: 2, [name]: 1 }] })], format).rows[0]).toMatchObject({
+		expect(rowsIn([JSON.stringify({ rows: [{ [key]: 1 }] })], format)).toMatchObject({ rows: [{ [name]: 1 }] });
+		expect(rowsIn([JSON.stringify({ rows: [{ [key]: 2, [name]: 1 }] })], format).rows[0]).toMatchObject({
 			[name]: 1,
 		});
 	});
 
 	it('is its own, if another column is called nearly the same', () => {
 		const format = formatOf({ 'a b': NUMBER, 'a\u00a0b': NUMBER });
-		const { rows } = readRows(['[{"a\u00a0b": 2, "a b": 1}, {"a b": 1}]'], format);
+		const { rows } = rowsIn(['[{"a\u00a0b": 2, "a b": 1}, {"a b": 1}]'], format);
 		expect(rows).toEqual([2, null].map((other) => ({ 'a b': 1, 'a\u00a0b': other })));
 	});
 });
@@ -155,7 +154,7 @@ describe('the name of a column', () => {
 describe('a further key', () => {
 	const rowsWith = (more: Schema) => {
 		const reply = '{"rows": [{"a": "x", "size": "5", "not_done": "y"}]}';
-		return readRows([reply], formatOf({ a: TEXT }, more));
+		return rowsIn([reply], formatOf({ a: TEXT }, more));
 	};
 	it.each<[Schema, object]>([
 		[{}, { rows: [{ a: 'x' }] }],
@@ -197,7 +196,7 @@ describe('a problem', () => {
 		['3', { type: 'number', maximum: 2 }, ['"a" is 3. 3 is greater than 2']],
 		['"x"', { not: { const: 'x' } }, ['"a" is "x". Instance matched "not" schema']],
 	])('of the value %s names its place, and choices before their type', (json, schema, problems) => {
-		const found = readRows([`{"rows": [{"a": ${json}, "b": 1}]}`], formatOf({ a: schema, b: {} })).problems;
+		const found = rowsIn([`{"rows": [{"a": ${json}, "b": 1}]}`], formatOf({ a: schema, b: {} })).problems;
 		expect(found).toEqual(problems.map((problem) => `Row 1: ${problem}`));
 	});
 });
@@ -209,7 +208,7 @@ describe("a rule that may take too long on a stranger's text", () => {
 		const format = formatOf({ a: { ...TEXT, pattern: SLOW }, b: { type: 'array', uniqueItems: true } });
 		expect([format.unchecked, format.told.includes(JSON.stringify(SLOW))]).toEqual([2, true]);
 		const row = { a: `${'a'.repeat(40)}!`, b: Array.from({ length: 20_000 }, () => ({ x: 1 })) };
-		expect(readRows([JSON.stringify([row])], format)).toMatchObject({ rows: [row], problems: [] });
+		expect(rowsIn([JSON.stringify([row])], format)).toMatchObject({ rows: [row], problems: [] });
 		expect(formatOf({ a: { ...TEXT, minLength: 1, format: 'email' } }).unchecked).toBe(0);
 	});
 
@@ -358,9 +357,9 @@ const SCHEMAS: Record<string, [schema: object, row: object, ...invalid: object[]
 
 it.each(Object.entries(SCHEMAS))('the schema of %s describes rows', (_name, [schema, row, ...invalid]) => {
 	const format = rowsFormat(schema as Schema, false);
-	expect(readRows([JSON.stringify({ rows: [row] })], format)).toMatchObject({ rows: [row], problems: [] });
+	expect(rowsIn([JSON.stringify({ rows: [row] })], format)).toMatchObject({ rows: [row], problems: [] });
 	for (const values of invalid)
-		expect(readRows([JSON.stringify({ rows: [{ ...row, ...values }] })], format).rows).toEqual([]);
+		expect(rowsIn([JSON.stringify({ rows: [{ ...row, ...values }] })], format).rows).toEqual([]);
 	// Every column, in the words of the schema.
 	for (const column of format.columns) expect(format.told).toContain(`${JSON.stringify(column)}:`);
 });
@@ -394,7 +393,7 @@ describe('a schema is rejected', () => {
 			$ref: '#/$defs/T',
 		};
 		const row = { n: 1, kids: [{ n: 2, kids: [{ n: 3, kids: [] }] }] };
-		expect(readRows([JSON.stringify([row])], rowsFormat(tree, false)).rows).toEqual([row]);
+		expect(rowsIn([JSON.stringify([row])], rowsFormat(tree, false)).rows).toEqual([row]);
 	});
 });
 

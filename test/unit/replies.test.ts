@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 
 import { BLOCKERS, notDoneInText } from '../../nodes/RunAutomation/reply/not-done';
-import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
 import { readReply } from '../../nodes/RunAutomation/reply/reply';
 import { Secrets } from '../../nodes/shared/mask/secrets';
 import { each } from '../support/each';
-import { formatOf, NUMBER, TEXT } from '../support/rows-format';
+import { formatOf, NUMBER, TEXT, rowsIn } from '../support/rows-format';
 import { fuzz } from './fuzz';
 
 // Replies as models write them, and what is read: why the task is not done, as `[what] why`, or nothing.
@@ -52,7 +51,7 @@ const replyTo = (operation: string, ...texts: string[]) => {
 
 it.each(REASONS)('the reason %j is read as %j, in a line and beside rows', (said, reason) => {
 	expect(withBlocker(notDoneInText(`I opened the shop.\n\nTASK NOT DONE: ${said}`))).toBe(reason);
-	const beside = readRows([JSON.stringify({ rows: [{ name: 'Lamp' }], not_done: said })], format);
+	const beside = rowsIn([JSON.stringify({ rows: [{ name: 'Lamp' }], not_done: said })], format);
 	expect([withBlocker(beside.notDone), beside.rows.length]).toEqual([reason, 1]);
 });
 
@@ -124,12 +123,12 @@ describe('a reason in JSON', () => {
 		// The first reason counts.
 		...each([[`${LAMP}\n${alone}\n{"not_done": "none"}`], [`${LAMP}\n${alone}\n{"not_done": "Another"}`]], 'Lamp'),
 	])('is found in %j, beside the rows', (texts, names) => {
-		const { notDone, rows, problems } = readRows(texts, format);
+		const { notDone, rows, problems } = rowsIn(texts, format);
 		expect([notDone?.reason, rows.map(({ name }) => name).join(), problems]).toEqual([CAPTCHA, names, []]);
 	});
 
 	it.each(['true', '2', '["captcha"]', '{"what": "captcha"}'])('may be no text, and counts without %s', (value) => {
-		expect(readRows([`{"rows": [], "not_done": ${value}}`], format).notDone?.reason).toBe(UNEXPLAINED);
+		expect(rowsIn([`{"rows": [], "not_done": ${value}}`], format).notDone?.reason).toBe(UNEXPLAINED);
 	});
 
 	it.each([
@@ -138,7 +137,7 @@ describe('a reason in JSON', () => {
 		['{"rows": [{"name": "{\\"not_done\\": \\"x\\"}"}]}'],
 		['not_done: A captcha'],
 		[none, LAMP],
-	])('is none in %j', (...texts) => expect(readRows(texts, format).notDone).toBeUndefined());
+	])('is none in %j', (...texts) => expect(rowsIn(texts, format).notDone).toBeUndefined());
 });
 
 describe('of 1,000 generated replies', () => {
@@ -172,7 +171,7 @@ describe('of 1,000 generated replies', () => {
 		.map(([text, rows]) => ['', JSON.stringify({ ...rows, not_done: text }), text]);
 	const paragraphs = fc.array(harmless, { maxLength: 4 });
 	const read = (reply: string) =>
-		[notDoneInText(reply), readRows([reply], format).notDone].map((found) => withBlocker(found));
+		[notDoneInText(reply), rowsIn([reply], format).notDone].map((found) => withBlocker(found));
 
 	it('none without a reason is read as one with a reason', () => {
 		fc.assert(

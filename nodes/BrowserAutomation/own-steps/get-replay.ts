@@ -3,7 +3,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { FailureError, type Failure } from '../../shared/failure/failure';
-import type { ServiceResponse } from '../../shared/failure/response/response';
+import type { ServiceResponse } from '../../shared/failure/response/service-failure';
 import { isBusy } from '../../shared/failure/response/retry-after';
 import { BusyGate } from '../../shared/http/busy';
 import { RAISE_LIMIT, Watchdog } from '../../shared/http/watchdog';

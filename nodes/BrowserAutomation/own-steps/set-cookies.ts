@@ -24,9 +24,6 @@ const unusable = (reason: string) =>
 		'Nothing was sent. Correct the cookies, or use a cookies.txt file, or JSON from Cookie-Editor, EditThisCookie, Playwright or Puppeteer',
 	);
 
-/** Browsers reject blanks at the ends of values. */
-const trimmedText = (value: unknown) => (typeof value === 'object' ? null : String(value).trim());
-
 /** Chrome and Puppeteer write an object. Without a readable site, the cookie would apply to all sites. */
 function site(value: unknown): string | null {
 	const text = isObject(value) ? (value.topLevelSite ?? value.sourceOrigin) : value;
@@ -72,14 +69,13 @@ const READERS: Record<string, [read: (value: unknown) => unknown, expected: stri
 	number: [time, 'a time in Unix seconds'],
 	options: [sameSite, 'Lax, None, or Strict'],
 	partitionKey: [site, 'a site'],
-	string: [trimmedText, 'text'],
+	// Browsers reject blanks at the ends of values.
+	string: [(value) => (typeof value === 'object' ? null : String(value).trim()), 'text'],
 };
 
 /** Extensions, Playwright, Puppeteer and Chrome use the service's names (contract 2.4), WebDriver all but one. */
 const givenIn = (entry: Record<string, unknown>, name: string): unknown =>
 	entry[name] ?? (name === 'expires' ? entry.expiry : undefined);
-
-const isNameless = (entry: unknown) => isObject(entry) && hasNoValue(entry.name);
 
 const ORDINARY_NAME = /^[\w!#$%&'*+.^`|~-]{1,64}$/;
 
@@ -89,8 +85,7 @@ function cookieNameOf({ name, value }: Record<string, unknown>): string {
 	return isKnown ? ` ("${name}")` : '';
 }
 
-function readCookie(entry: unknown, index: number): IDataObject {
-	if (!isObject(entry)) throw unusable(`Cookie ${index + 1} is not an object`);
+function readCookie(entry: Record<string, unknown>, index: number): IDataObject {
 	const problem = (why: string) => unusable(`Cookie ${index + 1}${cookieNameOf(entry)} ${why}`);
 	const cookie: IDataObject = { httpOnly: false, secure: false };
 	for (const { name, type } of cookieFields) {
@@ -165,7 +160,11 @@ function findInText(written: string): unknown[] {
 export function readCookies(given: unknown): { cookies: IDataObject[]; skipped: number } {
 	const list = findList(given);
 	if (list.length === 0) throw unusable(`${LABEL} contains no cookies`);
-	const cookies = list.flatMap((entry, index) => (isNameless(entry) ? [] : [readCookie(entry, index)]));
+	const cookies: IDataObject[] = [];
+	for (const [index, entry] of list.entries()) {
+		if (!isObject(entry)) throw unusable(`Cookie ${index + 1} is not an object`);
+		if (!hasNoValue(entry.name)) cookies.push(readCookie(entry, index));
+	}
 	if (cookies.length === 0) throw unusable(`${LABEL} has no cookie with a name`);
 	return { cookies, skipped: list.length - cookies.length };
 }

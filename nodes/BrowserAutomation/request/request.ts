@@ -12,7 +12,7 @@ import type {
 
 import type { BusyGate } from '../../shared/http/busy';
 import { inputError, type Failure } from '../../shared/failure/failure';
-import type { ServiceResponse } from '../../shared/failure/response/response';
+import type { ServiceResponse } from '../../shared/failure/response/service-failure';
 import type { Execution } from '../../shared/n8n/execution';
 import {
 	readChoice,

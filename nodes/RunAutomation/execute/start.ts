@@ -35,9 +35,9 @@ export interface ItemContext extends RequestedItem {
 }
 
 /** What the service has accepted. Of an open stream, the caller must close the watchdog, and leave the gate. */
-export type AcceptedStart = { started: BackgroundStart } | OpenStream;
+type AcceptedStart = { started: BackgroundStart } | OpenStream;
 
-export interface OpenStream {
+interface OpenStream {
 	started?: undefined;
 	stream: Body;
 	/** The thread that the response names, or else the requested one. */

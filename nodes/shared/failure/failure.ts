@@ -1,4 +1,6 @@
-// A failure: its reason, one next step, and the known data of its run.
+// A failure: its reason, one next step, and the known data of its run; and a credential's error, which n8n copies.
+
+import type { NodeApiError } from 'n8n-workflow';
 
 /** The editor shows it as *Error data*. */
 export interface KnownRun {
@@ -26,7 +28,7 @@ export interface Problem {
 /** What a start may have caused. `none` means that it was rejected or never sent, or that the request starts no run. */
 export type Effect = 'none' | 'maybe' | 'run';
 
-export type FailureCause =
+type FailureCause =
 	/** The form, a file or the credential is invalid, and nothing was sent. */
 	| 'input'
 	| 'noConnection'
@@ -89,3 +91,19 @@ export const credentialFailure = (problem: Problem): Failure => ({
 export const withAdvice = (reason: string, advice: string): string =>
 	// The lookbehind keeps the time linear.
 	`${reason.replace(/(?<![.\s])[.\s]+$/, '')}. ${advice}`;
+
+/** n8n keeps only `response.data` of a credential's error. */
+export class CredentialError extends Error {
+	readonly response: { data: Problem };
+
+	constructor(reason: string, advice: string) {
+		// The connection test shows only the message.
+		super(withAdvice(reason, advice));
+		this.response = { data: { reason, advice } };
+	}
+}
+
+export function credentialProblemOf({ context }: NodeApiError): Problem | undefined {
+	const { reason, advice } = Object(context.data) as Partial<Problem>;
+	return typeof reason === 'string' && typeof advice === 'string' ? { reason, advice } : undefined;
+}

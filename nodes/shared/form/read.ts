@@ -2,11 +2,10 @@
 
 import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { decimalOf, isAmbiguous } from '../values/decimal';
 import { inputError } from '../failure/failure';
 import { isObject } from '../values/nested';
 import { booleanIn, nameKey, quoted } from '../values/text';
-import { hasUnsafeNumber, plain, readJson } from '../values/json';
+import { decimalOf, hasUnsafeNumber, isAmbiguous, plain, readJson } from '../values/json';
 import type { Field } from './fields';
 import { hasNoValue, quotedLabel } from './label';
 import { rejectMissingValues, rejectUnevaluated } from './expressions';

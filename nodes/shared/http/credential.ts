@@ -4,8 +4,7 @@ import { createHash } from 'node:crypto';
 
 import type { ICredentialDataDecryptedObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
-import { CredentialError } from '../failure/credential-error';
-import { credentialFailure, FailureError, unreadableInput } from '../failure/failure';
+import { CredentialError, credentialFailure, FailureError, unreadableInput } from '../failure/failure';
 import { isUnevaluated, leftoverIn } from '../values/placeholders';
 import { quoted } from '../values/text';
 import { LOOPBACK, parseUrl } from '../values/url';
@@ -143,7 +142,7 @@ export const secretsIn = (credentials: ICredentialDataDecryptedObject): unknown[
 	...SECRET_FIELDS.map((field) => credentials[field]),
 ];
 
-export interface CredentialUse {
+interface CredentialUse {
 	urlField: UrlField;
 	isTest?: boolean;
 }

@@ -26,8 +26,6 @@ export interface BatchItem {
 
 export type Retry = 'none' | 'all' | 'unfinished';
 
-const isUnfinished = ({ ledger: { outcome } }: BatchItem) => outcome?.failure !== undefined || !outcome;
-
 /**
  * n8n drops all results of a node that stops, so its error says what becomes of them.
  *
@@ -36,7 +34,7 @@ const isUnfinished = ({ ledger: { outcome } }: BatchItem) => outcome?.failure !=
 export function sentenceOnOthers(items: BatchItem[], about: BatchItem, retry: Retry): string | undefined {
 	const isInvalid = about.ledger.outcome?.failure?.cause === 'input';
 	if (isInvalid && items.every(({ ledger }) => ledger.starts.length === 0)) return undefined;
-	const unfinished = items.filter(isUnfinished);
+	const unfinished = items.filter(({ ledger: { outcome } }) => !outcome || outcome.failure !== undefined);
 	const done = items.length - unfinished.length;
 	if (retry === 'none') return done > 0 ? `Results of ${counted(done, 'completed item')} are lost` : undefined;
 	if (items.length === 1) return undefined;

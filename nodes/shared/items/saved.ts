@@ -74,12 +74,11 @@ function contentToSave({ starts }: Ledger<Outcome>, outcome: Outcome): SavedLedg
 export const changedValues = (fields: INodeProperties[], stored: INodeParameters): INodeParameters =>
 	Object.fromEntries(
 		fields
-			.filter(({ name, default: initial }) => stored[name] !== undefined && !isSameJson(stored[name], initial))
+			.filter(({ name }) => stored[name] !== undefined)
+			.filter(({ name, default: initial }) => JSON.stringify(stored[name]) !== JSON.stringify(initial))
 			.map(({ name }) => [name, stored[name]] as const)
 			.sort(([one], [other]) => (one < other ? -1 : 1)),
 	);
-
-const isSameJson = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 /** By this hash, *Retry execution* recognizes a request whose run is already billed. */
 export const fingerprintOf = (...request: unknown[]): string =>

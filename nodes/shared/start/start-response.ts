@@ -4,8 +4,7 @@ import type { IDataObject, IN8nHttpFullResponse, NodeApiError } from 'n8n-workfl
 
 import type { Failure, ValueOrFailure } from '../failure/failure';
 import { isUnsent, noResponseFailure } from '../failure/response/no-response';
-import type { ServiceResponse } from '../failure/response/response';
-import { isRedirect, serviceFailure } from '../failure/response/service-failure';
+import { isRedirect, serviceFailure, type ServiceResponse } from '../failure/response/service-failure';
 import { isPage, isSenderError } from '../failure/response/reason';
 import { isBusy } from '../failure/response/retry-after';
 import { readBody, type ReadBody } from '../http/read-body';
@@ -27,8 +26,7 @@ function threadIdOf(value: unknown): string | undefined {
 export const threadIdIn = (headers: Record<string, unknown>, body?: unknown): string | undefined =>
 	threadIdOf(isObject(body) ? body.thread_id : undefined) ?? threadIdOf(headers['x-thread-id']);
 
-export const isSameThread = (one: string, other: string | undefined): boolean =>
-	one.toLowerCase() === other?.toLowerCase();
+const isSameThread = (one: string, other: string | undefined): boolean => one.toLowerCase() === other?.toLowerCase();
 
 /** By these, a service rejects a request before it does anything. The last two mean that it is busy. */
 const REJECTED = [400, 401, 402, 403, 404, 405, 409, 410, 413, 422, 429, 529];
@@ -43,15 +41,18 @@ const THREAD_LOCKED = [423, 425];
 export const isRejection = (statusCode: number, thread?: string): boolean =>
 	REJECTED.includes(statusCode) || (thread !== undefined && THREAD_LOCKED.includes(statusCode));
 
-export const FIND_THREAD = "Find the thread in the service's web console first: the run may still be in progress";
+const findThread = (which: string): string =>
+	`Find the thread in the service's web console first: ${which} may still be in progress`;
+
+export const FIND_THREAD = findThread('the run');
 
 const EARLIER_RUN: Partial<Failure> = {
 	cause: 'threadInUse',
-	advice: "Find the thread in the service's web console first: the earlier run may still be in progress",
+	advice: findThread('the earlier run'),
 	adviceForAgent: 'The earlier run may still be in progress. Call this tool again later in the same thread',
 };
 
-export const CHECK_BEFORE_RESTART = "The run may have started: look for it in the service's web console";
+const CHECK_BEFORE_RESTART = "The run may have started: look for it in the service's web console";
 
 export const possibleRun = (thread: string | null = null) =>
 	({

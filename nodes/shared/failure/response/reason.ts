@@ -107,8 +107,6 @@ const isErrorField = (name: string, value: unknown): boolean =>
 /** A deletion reports a value or a count. */
 const DELETED = /^deleted(_?count)?$/i;
 
-const hasValue = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
-
 /** An error may have these promised names, too. */
 const ALSO_IN_ERRORS = ['message', 'mode', 'status'];
 
@@ -125,7 +123,7 @@ export function isSenderError(body: unknown, promised: readonly string[] = []): 
 	);
 	if (isFalse(body.success) || isNothingDeleted) return true;
 	const isKept = promised.some(
-		(name) => !ALSO_IN_ERRORS.includes(name) && hasValue(body[name]) && !isErrorField(name, body[name]),
+		(name) => !ALSO_IN_ERRORS.includes(name) && (body[name] ?? '') !== '' && !isErrorField(name, body[name]),
 	);
 	return !isKept && Object.entries(body).some(([name, value]) => isErrorField(name, value));
 }
