@@ -34,12 +34,11 @@ export interface ItemContext extends RequestedItem {
 	readonly live: LiveOutput;
 }
 
-/** What the service has accepted. Of an open stream, the caller must close the watchdog, and leave the gate. */
-type AcceptedStart = { started: BackgroundStart } | OpenStream;
+/** A run's stream, or a run that goes on in the background. */
+type Accepted = { stream: Body; started?: undefined } | { stream?: undefined; started: BackgroundStart };
 
-interface OpenStream {
-	started?: undefined;
-	stream: Body;
+/** What the service has accepted. After a stream, the caller must close the watchdog, and leave the gate. */
+type AcceptedStart = Accepted & {
 	/** The thread that the response names, or else the requested one. */
 	threadId: string | undefined;
 	watchdog: Watchdog;
@@ -48,7 +47,7 @@ interface OpenStream {
 	 * both.
 	 */
 	deadline: number;
-}
+};
 
 /**
  * @param files copies, to which links are made for each start, so that they stay valid during its run
@@ -69,16 +68,17 @@ export async function startRun(item: ItemContext, files: AgentFile[]): Promise<A
 		const watchdog = new Watchdog(limits, execution);
 		ledger.listStart(starting, body.thread_id);
 		try {
-			const { named, stream, started } = await sendStart(item, body, watchdog);
+			const { named, ...accepted } = await sendStart(item, body, watchdog);
 			const threadId = named ?? body.thread_id;
 			ledger.acceptStart(starting, threadId);
 			gate.enter();
-			if (stream) return { stream, threadId, watchdog, deadline: now + limits.total };
-			gate.leave();
-			watchdog.close();
-			// The ledger says "started" whatever the service reports, such as "queued".
-			ledger.setStatus('started');
-			return { started };
+			if (accepted.started) {
+				gate.leave();
+				watchdog.close();
+				// The ledger says "started" whatever the service reports, such as "queued".
+				ledger.setStatus('started');
+			}
+			return { ...accepted, threadId, watchdog, deadline: now + limits.total };
 		} catch (error) {
 			watchdog.close();
 			const failure = error instanceof FailureError ? error.failure : defectAfter(ledger.start, error as Error);
@@ -96,17 +96,12 @@ const STREAM_HEADERS = { Accept: 'text/event-stream', 'Accept-Encoding': 'identi
 const STREAM_FORMAT_HEADER = /^x-.+-ai-ui-message-stream$/;
 const NO_STREAM_TYPE = /^(application\/(.+\+)?json|text\/html|application\/(.+\+)?xml|text\/xml)\b/i;
 
-type SentStart = { named: string | undefined } & (
-	| { stream: Body; started?: undefined }
-	| { stream?: undefined; started: BackgroundStart }
-);
-
 /** Sends the start once (contract 4.2). `named` is the thread that the response names. */
 async function sendStart(
 	{ context, request }: RequestedItem,
 	body: StartFields,
 	watchdog: Watchdog,
-): Promise<SentStart> {
+): Promise<Accepted & { named: string | undefined }> {
 	const { automationUrl, credentials } = request;
 	const options: RequestWithUse = {
 		method: 'POST',

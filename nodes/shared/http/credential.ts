@@ -170,16 +170,3 @@ export function issuedFor(credentials: ICredentialDataDecryptedObject): string {
 /** Empty if it was issued for other values. */
 export const storedToken = (credentials: ICredentialDataDecryptedObject): string =>
 	credentials.issuedForToken === issuedFor(credentials) ? String(credentials.accessToken ?? '') : '';
-
-/** n8n then calls `preAuthentication`, and `authenticate` again. */
-export const preAuthenticationError = (message: string): Error =>
-	Object.assign(new Error(message), { response: { status: 401 } });
-
-export function tokenToSend(credentials: ICredentialDataDecryptedObject, use?: TokenUse): string {
-	const token = use?.value ?? storedToken(credentials);
-	if (token === '' || token === use?.rejected) {
-		throw preAuthenticationError('The token of the credential has to be renewed');
-	}
-	use?.onUse(token);
-	return token;
-}

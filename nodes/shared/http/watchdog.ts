@@ -77,15 +77,10 @@ function reasonsOf({ idle, total }: Limits) {
 /** One timer serves any number of chunks. */
 export class Watchdog {
 	expired: 'idle' | 'total' | 'workflow' | undefined;
-
 	readonly signal: AbortSignal;
-
 	private readonly controller = new AbortController();
-
 	private readonly started = performance.now();
-
 	private lastByte = this.started;
-
 	private readonly limits: Limits;
 
 	constructor(

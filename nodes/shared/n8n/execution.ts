@@ -44,20 +44,7 @@ export const inputItems = (context: IExecuteFunctions): INodeExecutionData[] =>
 	context.getInputData().map((item) => (isObject(item.json) ? item : { ...item, json: {} }));
 
 /** A tool's context has no streaming. */
-type NodeContext = Pick<
-	IExecuteFunctions,
-	| 'continueOnFail'
-	| 'getContext'
-	| 'getExecutionCancelSignal'
-	| 'getExecutionContext'
-	| 'getExecutionId'
-	| 'getMode'
-	| 'getNode'
-	| 'getWorkflowSettings'
-> &
-	Partial<Pick<IExecuteFunctions, 'isStreaming'>> & {
-		evaluateExpression(expression: string, itemIndex?: number): unknown;
-	};
+type NodeContext = Omit<IExecuteFunctions, 'isStreaming'> & Partial<Pick<IExecuteFunctions, 'isStreaming'>>;
 
 export function readExecution(context: NodeContext): Execution {
 	const node = context.getNode();
