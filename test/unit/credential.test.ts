@@ -17,7 +17,7 @@ import {
 	type TokenUse,
 } from '../../nodes/shared/http/credential';
 import { sendWithSharedToken, tokensInUse } from '../../nodes/BrowserAutomation/request/send';
-import type { NodeMemory } from '../../nodes/shared/n8n/memory';
+import type { NodeMemory } from '../../nodes/shared/n8n/execution';
 import { each } from '../support/each';
 import { memoryOf as newMemory } from '../support/execution';
 import { credentialTypes, nodeTypes } from '../support/registered';

@@ -5,12 +5,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { inputError } from '../../shared/failure/failure';
 import { inputItems } from '../../shared/n8n/execution';
 import { contentOf, findFile, readingFile } from '../../shared/form/input-files';
-import { hasNoValue, isMissing } from '../../shared/form/label';
 import { readField, readRaw } from '../../shared/form/read';
 import { rejectUnevaluated } from '../../shared/form/expressions';
 import { plain, readJson } from '../../shared/values/json';
 import { isObject } from '../../shared/values/nested';
-import { booleanIn, quoted, keywordOf } from '../../shared/values/text';
+import { booleanIn, quoted, keywordOf, hasNoValue, isMissing } from '../../shared/values/text';
 import { binaryField, cookieFields, cookiesJson, requiredCookieFields } from '../resources/profile';
 import type { Call, OwnSteps } from '../request/request';
 

@@ -25,9 +25,8 @@ import {
 	readText,
 	type FieldReader,
 } from '../../shared/form/read';
-import { hasNoValue } from '../../shared/form/label';
 import { optionOf, threadIdField, type Field } from '../../shared/form/fields';
-import { quoted } from '../../shared/values/text';
+import { quoted, hasNoValue } from '../../shared/values/text';
 import { isAmbiguousPath } from '../../shared/values/url';
 import { placeInRequest, type Operation, type Place } from '../resources/operation';
 

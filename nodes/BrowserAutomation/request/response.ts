@@ -8,14 +8,14 @@ import { hintsIf, html, withoutItems, type Hint } from '../../shared/items/hints
 import type { Outcome } from '../../shared/items/outcome';
 import { unreadableBody } from '../../shared/failure/response/compressed';
 import { serviceFailure, type ServiceResponse } from '../../shared/failure/response/service-failure';
-import { isMissing, labelsOf, quotedLabel } from '../../shared/form/label';
+import { labelsOf, quotedLabel } from '../../shared/form/fields';
 import { urlIn, USER_LOGIN, type UrlField } from '../../shared/http/credential';
 import { backgroundStartIn, isRejection } from '../../shared/start/start-response';
 import { isPage, isSenderError } from '../../shared/failure/response/reason';
 import { isBusy, isChallenge } from '../../shared/failure/response/retry-after';
 import { maskOf } from '../../shared/mask/secrets';
 import { isDeeper, isObject, MAX_DEPTH } from '../../shared/values/nested';
-import { filledText } from '../../shared/values/text';
+import { filledText, isMissing } from '../../shared/values/text';
 import { placeInRequest, type Operation, type ResponseFile } from '../resources/operation';
 import { allFieldsOf, isId, requestedThread, type Call } from './request';
 

@@ -15,7 +15,7 @@ import {
 	type RequestWithUse,
 	type TokenUse,
 } from '../../shared/http/credential';
-import type { NodeMemory, SharedToken } from '../../shared/n8n/memory';
+import type { NodeMemory, SharedToken } from '../../shared/n8n/execution';
 import { nodeEndOf, readBody, TRY_LATER } from '../../shared/http/read-body';
 import { bodyOf, Watchdog, watchedBy } from '../../shared/http/watchdog';
 import { isUnsent, noResponseFailure } from '../../shared/failure/response/no-response';

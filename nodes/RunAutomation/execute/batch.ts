@@ -3,7 +3,7 @@
 import type { IExecuteFunctions, INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { failureOfInput, type Failure } from '../../shared/failure/failure';
-import { fieldOf, quotedLabel } from '../../shared/form/label';
+import { fieldOf, quotedLabel } from '../../shared/form/fields';
 import { BusyGate } from '../../shared/http/busy';
 import { failureOf, ItemQueue, newItem, type NodeItem } from '../../shared/items/all-items';
 import { endNode } from '../../shared/items/end-node';

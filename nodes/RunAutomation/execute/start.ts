@@ -4,7 +4,7 @@ import type { IN8nHttpFullResponse, NodeApiError } from 'n8n-workflow';
 
 import { FailureError } from '../../shared/failure/failure';
 import { compressionIn } from '../../shared/failure/response/compressed';
-import { labelsOf } from '../../shared/form/label';
+import { labelsOf } from '../../shared/form/fields';
 import type { BusyGate } from '../../shared/http/busy';
 import { API_KEY, START_PATH, type RequestWithUse } from '../../shared/http/credential';
 import { bodyOf, watchedBy, Watchdog, type Body } from '../../shared/http/watchdog';

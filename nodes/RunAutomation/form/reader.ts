@@ -1,6 +1,6 @@
 // Reads an item's fields and options by their names in the form.
 
-import { fieldOf } from '../../shared/form/label';
+import { fieldOf } from '../../shared/form/fields';
 import { readField, type FieldReader, type FilledForm } from '../../shared/form/read';
 import { fields } from './fields';
 import { optionFields } from './options';

@@ -1,8 +1,8 @@
-// Makers of form fields, and the fields that both nodes have.
+// Makers of form fields, the fields that both nodes have, and fields' labels for messages.
 
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
-import { OPTIONS } from '../values/text';
+import { OPTIONS, quoted, snakeCase } from '../values/text';
 
 type Details = Omit<Partial<INodeProperties>, 'displayName' | 'name' | 'type'>;
 
@@ -108,3 +108,18 @@ export type Field = Pick<
 };
 
 export const optionOf = (option: INodeProperties): INodeProperties & Field => ({ ...option, group: OPTIONS });
+
+export const quotedLabel = ({ displayName, group }: Field): string => quoted(displayName, group);
+
+export const fieldOf = <F extends INodeProperties>(fields: F[], name: string): F =>
+	fields.find((field) => field.name === name)!;
+
+/** The keys are the names that the service may use for the fields. */
+export const labelsOf = (fields: Array<INodeProperties & Field>): Record<string, string> =>
+	Object.fromEntries(
+		fields.flatMap((field) => {
+			const { name, type, options } = field;
+			if (type === 'collection') return Object.entries(labelsOf((options as INodeProperties[]).map(optionOf)));
+			return [name, snakeCase(name)].map((key) => [key, quotedLabel(field)]);
+		}),
+	);

@@ -4,10 +4,9 @@ import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n
 
 import { inputError } from '../failure/failure';
 import { isObject } from '../values/nested';
-import { booleanIn, nameKey, quoted } from '../values/text';
+import { booleanIn, nameKey, quoted, hasNoValue } from '../values/text';
 import { decimalOf, hasUnsafeNumber, isAmbiguous, plain, readJson } from '../values/json';
-import type { Field } from './fields';
-import { hasNoValue, quotedLabel } from './label';
+import { quotedLabel, type Field } from './fields';
 import { rejectMissingValues, rejectUnevaluated } from './expressions';
 
 /**

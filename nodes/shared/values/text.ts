@@ -1,4 +1,4 @@
-// Shortens, quotes, counts and compares texts.
+// Shortens, quotes, counts and compares texts, and finds values that have none.
 
 export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
@@ -35,6 +35,11 @@ export const shortenList = (texts: string[], limit: number): string[] =>
 
 export const filledText = (value: unknown): string | undefined =>
 	typeof value === 'string' && value.trim() !== '' ? value : undefined;
+
+export const isMissing = (value: unknown): value is undefined | null => value === undefined || value === null;
+
+export const hasNoValue = (value: unknown): boolean =>
+	isMissing(value) || (typeof value === 'string' && value.trim() === '');
 
 /** An object's own `toString` could throw. */
 export const keywordOf = (value: unknown): string =>
