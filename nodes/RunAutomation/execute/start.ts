@@ -3,7 +3,7 @@
 import type { IN8nHttpFullResponse, NodeApiError } from 'n8n-workflow';
 
 import { FailureError } from '../../shared/failure/failure';
-import { compressionIn } from '../../shared/failure/response/compressed';
+import { compressionIn } from '../../shared/failure/response/reason';
 import { labelsOf } from '../../shared/form/fields';
 import type { BusyGate } from '../../shared/http/busy';
 import { API_KEY, START_PATH, type RequestWithUse } from '../../shared/http/credential';

@@ -3,8 +3,7 @@
 import { counted, quoted } from '../../values/text';
 import { parseUrl } from '../../values/url';
 import type { Failure, KnownRun, Problem } from '../failure';
-import { unreadableBody } from './compressed';
-import { isPage, readReason, type Labels } from './reason';
+import { unreadableBody, isPage, readReason, type Labels } from './reason';
 import { isBusy, isChallenge, isUsedUp, requestedWait } from './retry-after';
 
 /** A response to explain, with the known data of its request. */
