@@ -50,7 +50,7 @@ export interface Call {
 }
 
 /** What an operation's own step adds to its call before anything is sent. */
-export interface Prepared extends Pick<Call, 'addedToItems' | 'secretValues'> {
+interface Prepared extends Pick<Call, 'addedToItems' | 'secretValues'> {
 	/** The complete body of the request. */
 	body?: IDataObject;
 }

@@ -41,7 +41,7 @@ const EARLY_ENDS: Record<string, string> = {
 const MAX_CALLS_CHARACTERS = 2000;
 
 /** What a run's stream has reported. */
-export interface Reported {
+interface Reported {
 	/** The first error or abort. */
 	error: { status: 'aborted' | 'failed'; reason: string } | undefined;
 	/** True after `finish` or `[DONE]`. */

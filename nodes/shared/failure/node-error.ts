@@ -31,7 +31,7 @@ const MAX_CHARACTERS_FOR_AGENT = 2000;
 /** Threads in a message. The error data has all. */
 const MAX_THREADS = 5;
 
-export interface FailurePlace {
+interface FailurePlace {
 	/** Undefined if it concerns all items. */
 	itemIndex: number | undefined;
 	/** True if the request starts a billed run. */

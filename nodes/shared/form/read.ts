@@ -157,13 +157,17 @@ function choiceIn(field: Field, value: unknown): unknown {
 	return [...choices].find(([, label]) => looseKey(label) === looseKey(value))?.[0];
 }
 
-/** n8n always stores a value in a list that takes no expressions, so a blank one is invalid. */
-export function readChoice<Choice extends string>(field: Field, value: unknown): Choice {
-	if (value === undefined || (hasNoValue(value) && !field.noDataExpression)) return field.default as Choice;
+function requireChoice<Choice extends string>(field: Field, value: unknown): Choice {
 	const choice = choiceIn(field, value);
 	if (choice === undefined) throw choiceError(field, value);
 	return choice as Choice;
 }
+
+/** n8n always stores a value in a list that takes no expressions, so a blank one is invalid. */
+export const readChoice = <Choice extends string>(field: Field, value: unknown): Choice =>
+	value === undefined || (hasNoValue(value) && !field.noDataExpression)
+		? (field.default as Choice)
+		: requireChoice<Choice>(field, value);
 
 /** The service may know further choices. */
 export const readOpenChoice = (field: Field, value: unknown, stored?: unknown): string =>
@@ -173,11 +177,7 @@ export function readChoices<Choice extends string>(field: Field, value: unknown)
 	if (hasNoValue(value)) return field.default as Choice[];
 	const given = typeof value === 'string' ? entriesIn(value) : value;
 	if (!Array.isArray(given)) throw choiceError(field, value);
-	return given.map((one: unknown) => {
-		const choice = choiceIn(field, one);
-		if (choice === undefined) throw choiceError(field, one);
-		return choice as Choice;
-	});
+	return given.map((one: unknown) => requireChoice<Choice>(field, one));
 }
 
 /** Commas in quotes, or in a path's brackets, do not separate. Chinese keyboards write U+FF0C. */
