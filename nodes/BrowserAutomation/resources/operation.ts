@@ -5,7 +5,7 @@
 
 import type { INodeProperties, INodePropertyOptions, INodePropertyRouting } from 'n8n-workflow';
 
-import { choiceField, required, textField } from '../../shared/form/fields';
+import { choiceField, textField } from '../../shared/form/fields';
 
 /** The response's `property` is a text or a link that becomes a file, if the switch `isWanted` is on. */
 export interface ResponseFile {
@@ -62,7 +62,7 @@ export const inHeader = (name: string): INodePropertyRouting => ({ request: { he
 
 /** The value becomes one segment of the operation's path. n8n's format has no such place, so braces name it, as in the path. */
 export const inPath = (placeholder: string, ...[label, name, details]: Parameters<typeof textField>): INodeProperties =>
-	required(textField(label, name, { routing: { send: { property: `{${placeholder}}` } }, ...details }));
+	textField(label, name, { isRequired: true, routing: { send: { property: `{${placeholder}}` } }, ...details });
 
 /** Undefined for a field that is not sent. */
 export function placeInRequest({ routing }: INodeProperties): Place | undefined {

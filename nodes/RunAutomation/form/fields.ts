@@ -44,12 +44,11 @@ export const columnDetails: INodeProperties[] = [
 ];
 
 export const columnFields: INodeProperties[] = [
-	required(
-		textField('Column Name', 'name', {
-			placeholder: 'e.g. unit_price',
-			description: 'Name of the output field. A data table accepts letters, digits and underscores only.',
-		}),
-	),
+	textField('Column Name', 'name', {
+		isRequired: true,
+		placeholder: 'e.g. unit_price',
+		description: 'Name of the output field. A data table accepts letters, digits and underscores only.',
+	}),
 	choiceField('Type', 'type', {
 		options: Object.entries(COLUMN_TYPES).map(([value, { name }]) => ({ name, value })),
 		default: 'text',

@@ -4,24 +4,6 @@ import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 import { OPTIONS, quoted, snakeCase } from '../values/text';
 
-type Details = Omit<Partial<INodeProperties>, 'displayName' | 'name' | 'type'>;
-
-const fieldMaker =
-	(type: INodeProperties['type'], initial: INodeProperties['default']) =>
-	(displayName: string, name: string, details: Details = {}): INodeProperties => ({
-		displayName,
-		name,
-		type,
-		default: initial,
-		...details,
-	});
-
-export const textField = fieldMaker('string', '');
-export const switchField = fieldMaker('boolean', false);
-export const numberField = fieldMaker('number', 0);
-/** The caller sets its default. */
-export const choiceField = fieldMaker('options', '');
-
 export interface FormField extends INodeProperties {
 	/** n8n's own `required` makes the editor drop all run data if the field is empty, and earlier nodes run again, billed. */
 	isRequired?: true;
@@ -34,13 +16,27 @@ export const required = (field: INodeProperties): FormField => ({
 	description: `Required. ${field.description!.replace(/\.$/, '')}.`,
 });
 
-export const taskField = required(
-	textField('Task', 'query', {
-		typeOptions: { rows: 4 },
-		placeholder: 'e.g. Open example.com and find the three cheapest offers',
-		description: 'What the agent should do, in plain language',
-	}),
-);
+type Details = Omit<Partial<FormField>, 'displayName' | 'name' | 'type'>;
+
+const fieldMaker =
+	(type: INodeProperties['type'], initial: INodeProperties['default']) =>
+	(displayName: string, name: string, details: Details = {}): FormField => {
+		const field = { displayName, name, type, default: initial, ...details };
+		return details.isRequired ? required(field) : field;
+	};
+
+export const textField = fieldMaker('string', '');
+export const switchField = fieldMaker('boolean', false);
+export const numberField = fieldMaker('number', 0);
+/** The caller sets its default. */
+export const choiceField = fieldMaker('options', '');
+
+export const taskField = textField('Task', 'query', {
+	isRequired: true,
+	typeOptions: { rows: 4 },
+	placeholder: 'e.g. Open example.com and find the three cheapest offers',
+	description: 'What the agent should do, in plain language',
+});
 
 export const threadIdField = textField('Thread ID', 'threadId', {
 	placeholder: 'e.g. 8f14e45f-ceea-467f-9575-6f4b2a1f0c3d',
