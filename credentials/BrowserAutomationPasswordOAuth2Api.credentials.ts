@@ -3,7 +3,7 @@
 import type { ICredentialDataDecryptedObject, ICredentialType, Icon, IHttpRequestHelper } from 'n8n-workflow';
 
 import { issuedFor, storedToken, TOKEN_USE, type RequestWithUse, type TokenUse } from '../nodes/shared/http/credential';
-import { textField } from '../nodes/shared/form/fields';
+import { hiddenField, textField } from '../nodes/shared/form/fields';
 import { connectionFields, connectionTest } from './connection';
 import { addBearer } from './destination';
 
@@ -41,20 +41,8 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 			{ hint: 'Optional, because starting runs requires an API key' },
 			'the password and the tokens',
 		),
-		{
-			displayName: 'Access Token',
-			name: 'accessToken',
-			type: 'hidden',
-			typeOptions: { expirable: true, password: true },
-			default: '',
-		},
-		{
-			displayName: 'Issued For',
-			name: 'issuedForToken',
-			type: 'hidden',
-			typeOptions: { password: true },
-			default: '',
-		},
+		hiddenField('Access Token', 'accessToken', { typeOptions: { expirable: true, password: true } }),
+		hiddenField('Issued For', 'issuedForToken', { typeOptions: { password: true } }),
 	];
 
 	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject) {

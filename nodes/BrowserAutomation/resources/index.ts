@@ -2,7 +2,7 @@
 
 import type { INodeProperties } from 'n8n-workflow';
 
-import { choiceField } from '../../shared/form/fields';
+import { choiceField, hiddenField } from '../../shared/form/fields';
 import { API_KEY, USER_LOGIN } from '../../shared/http/credential';
 import { automationRun } from './automationRun';
 import { mailbox } from './mailbox';
@@ -34,24 +34,15 @@ export const resourceField = choiceField('Resource', 'resource', {
 });
 
 export const browserAutomationFields: INodeProperties[] = [
-	{
-		// Only tools have this field: before 2.21, n8n does not run nodes with notices that depend on a missing field.
-		displayName: 'Tool Description',
-		name: 'descriptionType',
-		type: 'hidden',
-		displayOptions: { hide: { '@tool': [true] } },
-		default: '',
-	},
+	// Only tools have this field: before 2.21, n8n does not run nodes with notices that depend on a missing field.
+	hiddenField('Tool Description', 'descriptionType', { displayOptions: { hide: { '@tool': [true] } } }),
 	authenticationField,
-	{
-		// n8n looks for `authentication` in every operation, but runs need an API key. With `show`, the editor would hide
-		// *Resource*; with options, a new credential would list them twice.
-		displayName: 'Authentication',
-		name: 'authentication',
-		type: 'hidden',
+	// n8n looks for `authentication` in every operation, but runs need an API key. With `show`, the editor would hide
+	// *Resource*; with options, a new credential would list them twice.
+	hiddenField('Authentication', 'authentication', {
 		displayOptions: { hide: { resource: [{ _cnd: { not: 'automationRun' } }] } },
 		default: 'apiKey',
-	},
+	}),
 	resourceField,
 	...resources.flatMap(fieldsOf),
 ];

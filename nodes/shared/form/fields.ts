@@ -10,7 +10,7 @@ export interface FormField extends INodeProperties {
 }
 
 /** The node itself checks the field before anything is sent. */
-export const required = (field: INodeProperties): FormField => ({
+const required = (field: INodeProperties): FormField => ({
 	...field,
 	isRequired: true,
 	description: `Required. ${field.description!.replace(/\.$/, '')}.`,
@@ -28,6 +28,8 @@ const fieldMaker =
 export const textField = fieldMaker('string', '');
 export const switchField = fieldMaker('boolean', false);
 export const numberField = fieldMaker('number', 0);
+export const jsonField = fieldMaker('json', '');
+export const hiddenField = fieldMaker('hidden', '');
 /** The caller sets its default. */
 export const choiceField = fieldMaker('options', '');
 
@@ -45,13 +47,8 @@ export const threadIdField = textField('Thread ID', 'threadId', {
 });
 
 /** n8n renders the text as HTML. */
-export const notice = (name: string, displayName: string, displayOptions?: IDisplayOptions): INodeProperties => ({
-	displayName,
-	name,
-	type: 'notice',
-	displayOptions,
-	default: '',
-});
+export const notice = (name: string, displayName: string, displayOptions?: IDisplayOptions): INodeProperties =>
+	fieldMaker('notice', '')(displayName, name, { displayOptions });
 
 export const waitNotice =
 	"Each input item (only the first if 'Execute Once' is on) starts a billed run that takes minutes. 'Stop' does not end it. Pin the output while you build.";
@@ -78,22 +75,22 @@ export const modelFields: INodeProperties[] = [
 ];
 
 /** n8n's JSON editor has no placeholder for the example. */
-export const additionalBodyFields = (example: string): INodeProperties => ({
-	displayName: 'Additional Body Fields',
-	name: 'additionalBodyFields',
-	type: 'json',
-	default: '{}',
-	description: `Extra fields to send, as a JSON object such as ${example}. Fields of this form take precedence.`,
-});
+export const additionalBodyFields = (example: string): INodeProperties =>
+	jsonField('Additional Body Fields', 'additionalBodyFields', {
+		default: '{}',
+		description: `Extra fields to send, as a JSON object such as ${example}. Fields of this form take precedence.`,
+	});
 
-export const optionsField = (options: INodeProperties[]): INodeProperties => ({
-	displayName: OPTIONS,
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add Option',
-	default: {},
-	options,
-});
+/** The editor adds the entries one by one. */
+export const collectionField = (
+	displayName: string,
+	name: string,
+	placeholder: string,
+	options: INodeProperties[],
+): INodeProperties => ({ displayName, name, type: 'collection', placeholder, default: {}, options });
+
+export const optionsField = (options: INodeProperties[]): INodeProperties =>
+	collectionField(OPTIONS, 'options', 'Add Option', options);
 
 export type Field = Pick<
 	FormField,
