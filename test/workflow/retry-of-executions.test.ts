@@ -84,6 +84,14 @@ describe('Retry in the executions list', () => {
 		expect(items.map(({ json }) => json.status)).toEqual(['completed', 'completed']);
 	});
 
+	it('names each run once if Retry On Fail repeats it', async () => {
+		const tries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+		const { execute, retry, counts } = await workflowOf(['failed'], {}, tries);
+		const { error } = await retry(await execute());
+		expect(counts()).toEqual([2]);
+		expect(error?.context.data).toMatchObject({ runs: [{ status: 'failed' }, { status: 'failed' }] });
+	});
+
 	it('keeps rows, and takes the included fields from the input', async () => {
 		const form = { operation: 'rows', columns: { column: [{ name: 'a', type: 'number' }] } };
 		const options = { parallelRuns: 4, includeRunDetails: true, includeFields: '*' };
