@@ -292,6 +292,26 @@ describe('a busy service', () => {
 			expect(accepted.map(Number).toSorted((a, b) => a - b)).toEqual(input.map(({ json: { item } }) => item));
 		});
 
+		it('is waited for as long as a run is in progress', async () => {
+			const begin = performance.now();
+			const { target } = await serveStream((query, response) => {
+				if (query === '0') {
+					response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+					return void isInProgress.then(() => response.end(events(finish)));
+				}
+				if (performance.now() - begin > 200_000) return (endFirst(), events(finish));
+				return void response.writeHead(429, { 'retry-after': '30' }).end('{}');
+			});
+			let endFirst = () => {};
+			const isInProgress = new Promise<void>((resolve) => (endFirst = resolve));
+			const options = { parallelRuns: 2, waitIfBusy: 60, idleTimeout: 0 };
+			const form = { query: '={{ String($json.item) }}', options };
+			const input = [0, 1].map((item) => ({ json: { item } }));
+			const { items, error } = await clock.passUntil(runNode(RUN_AUTOMATION, target, form, { input }));
+			expect(error).toBeUndefined();
+			expect(items.map(({ json }) => json.status)).toEqual(['completed', 'completed']);
+		});
+
 		it('does not keep a person waiting who stops the execution', async () => {
 			const { execute, counts } = await workflowOf(['busy-for-long completed']);
 			const { status } = await execute({ options: { waitIfBusy: 600 } }, { cancelWhen: clock.waitOf(50) });
