@@ -88,6 +88,10 @@ describe('the rows in a text', () => {
 		expect(rowsIn(['{"rows": [{"rows": [1], "x": 2}]}'], format).rows).toEqual([{ rows: [1], x: 2 }]);
 	});
 
+	it('are not a single object in a text after one that is cut off', () => {
+		expect(rowsIn(['{"rows": [{"a": 1}, {"a', '{"a": 2}'], formatOf({ a: {} })).problems).toEqual([CUT]);
+	});
+
 	it('are never fewer than written without a word, wherever a reply is cut', () => {
 		const rows = fc.array(
 			fc.record({
