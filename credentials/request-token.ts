@@ -28,7 +28,7 @@ const CHECK_URL =
 const CHECK_REACH = "Check 'Base URL' in the credential, and that n8n can reach it";
 const USE_KEY = 'This service does not accept a user name and a password. Use a credential with an API key';
 
-/** By the errors of RFC 6749, section 5.2, of which the others mean an invalid request, and by status. */
+/** The advice by errors of RFC 6749, section 5.2, of which the others mean an invalid request, and by status. */
 const SIGN_IN_ADVICE: Array<[errorsOrStatuses: unknown[], advice: string]> = [
 	[['invalid_grant', 400, 401, 422], CHECK_USER],
 	[['invalid_client', 'unauthorized_client', 'unsupported_grant_type'], USE_KEY],

@@ -90,7 +90,7 @@ function chosenOperation(
 	};
 }
 
-/** By this, *Retry execution* recognizes a start whose run is already billed. */
+/** Hashes what *Retry execution* recognizes a start by: its stored fields and its URL. */
 function startFingerprint({ execution: { node }, operation, credentials }: Call): string {
 	const { options, ...parameters } = node.parameters;
 	const stored = { ...parameters, ...(Object(options) as INodeParameters) };

@@ -60,8 +60,8 @@ function sameSite(value: unknown): string | null | undefined {
 }
 
 /**
- * By the field's name, or by its type in the form. A reader returns undefined for a value to leave out, and null for an invalid
- * one.
+ * The keys are fields' names, or their types in the form. A reader returns undefined for a value to leave out, and null for an
+ * invalid one.
  */
 const READERS: Record<string, [read: (value: unknown) => unknown, expected: string]> = {
 	boolean: [flag, 'true or false'],

@@ -41,7 +41,7 @@ export interface Call {
 	/** Resolved by n8n for this item, with the newest token. */
 	credentials: ICredentialDataDecryptedObject;
 	request: IHttpRequestOptions;
-	/** By the names of the shown fields. */
+	/** What was read, by the names of the shown fields. */
 	values: Record<string, unknown>;
 	/** No text of a response may show these values, which the operation's own step has put into the request. */
 	secretValues?: unknown[];

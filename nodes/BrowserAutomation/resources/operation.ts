@@ -14,7 +14,7 @@ export interface ResponseFile {
 	/** The form's field with the name of the binary field. */
 	field: string;
 	extension: string;
-	/** If n8n does not know it by the extension. */
+	/** It is set if n8n does not know it by the extension. */
 	mediaType?: string;
 }
 

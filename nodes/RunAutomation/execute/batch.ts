@@ -77,7 +77,7 @@ function showInvalid(node: NodeInExecution, item: NodeItem): void {
 /** These options change only what is returned, or when. */
 const NOT_REQUESTED = ['ifIncomplete', 'ifRowsInvalid', 'live', ...limitFields.map(({ name }) => name)];
 
-/** By this, *Retry execution* recognizes a request whose run is already billed. */
+/** Hashes what *Retry execution* recognizes a start by: its stored fields, its URL and its files. */
 export function fingerprintIn(
 	{ parameters }: Pick<INode, 'parameters'>,
 	{ automationUrl, files }: Pick<RunRequest, 'automationUrl' | 'files'>,

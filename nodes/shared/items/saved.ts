@@ -80,6 +80,6 @@ export const changedValues = (fields: INodeProperties[], stored: INodeParameters
 			.sort(([one], [other]) => (one < other ? -1 : 1)),
 	);
 
-/** By this hash, *Retry execution* recognizes a request whose run is already billed. */
+/** *Retry execution* recognizes a request whose run is already billed by this hash. */
 export const fingerprintOf = (...request: unknown[]): string =>
 	createHash('sha256').update(JSON.stringify(request)).digest('base64');

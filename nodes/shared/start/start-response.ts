@@ -28,7 +28,10 @@ export const threadIdIn = (headers: Record<string, unknown>, body?: unknown): st
 
 const isSameThread = (one: string, other: string | undefined): boolean => one.toLowerCase() === other?.toLowerCase();
 
-/** By these, a service rejects a request before it does anything. The last two mean that it is busy. */
+/**
+ * A service rejects a request by these, before it does anything. The last two mean that it is busy. A 401 stands here, too: the
+ * start may be sent again by *Retry On Fail* or a person, but never by n8n's client, which the ledger would not see.
+ */
 const REJECTED = [400, 401, 402, 403, 404, 405, 409, 410, 413, 422, 429, 529];
 
 /** Only a service that knows the thread can lock it. Without a thread, a proxy may send these after it has passed a start on. */

@@ -73,7 +73,7 @@ export function noResponseReason(error: ClientError, sender = 'the service'): st
 		: (error.message ?? `No response from ${sender}`);
 }
 
-/** By Node.js's codes, if n8n's own settings are the cause. */
+/** The advice by Node.js's codes, if n8n's own settings are the cause. */
 const SETTINGS: Array<[code: RegExp, advice: string]> = [
 	[/^ERR_INVALID_URL$/, "Percent-encode special characters in the user name and password of n8n's proxy (HTTPS_PROXY)"],
 	[
