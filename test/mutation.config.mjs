@@ -25,8 +25,8 @@ const TESTS = {
 	},
 	'nodes/shared/http': {
 		faults: 'faults',
-		unit: 'addresses credential replay request-token',
-		workflow: 'oauth2-password odd-responses operations run-files status-classes',
+		unit: 'download-target credential request-token',
+		workflow: 'oauth2-password odd-responses operations recordings run-files status-classes',
 	},
 	'nodes/shared/mask': { unit: 'file-tokens secrets', workflow: 'run-hints tenants' },
 	'nodes/shared/n8n': { unit: 'execution ledger', workflow: 'retry retry-of-executions run-automation' },
@@ -40,7 +40,7 @@ const TESTS = {
 		workflow: 'not-complete odd-responses retry retry-of-executions run-automation',
 	},
 	'nodes/shared/values': {
-		unit: 'addresses agent-files errors fields rows secrets',
+		unit: 'download-target agent-files errors fields rows secrets',
 		workflow: 'odd-responses operations run-files',
 	},
 	'nodes/BrowserAutomation/resources': {
@@ -51,13 +51,12 @@ const TESTS = {
 	},
 	'nodes/BrowserAutomation/request': {
 		contract: 'browser-automation',
-		unit: 'request-fields',
 		workflow: 'browser-automation input oauth2-password operations',
 	},
 	'nodes/BrowserAutomation/own-steps': {
 		contract: 'browser-automation',
-		unit: 'cookies replay',
-		workflow: 'browser-automation operations',
+		unit: 'cookies',
+		workflow: 'browser-automation operations recordings',
 	},
 	'nodes/BrowserAutomation/execute': { workflow: 'all-items browser-automation operations' },
 	[`${RUN}/execute`]: {
