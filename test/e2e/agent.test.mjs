@@ -60,14 +60,6 @@ it('the agent gets text, thread, status, sources and files by name, and can cont
 	assert.equal(second.body.thread_id, threadId);
 });
 
-it('if the tool continues on an error, the agent gets reason, thread and status, and nothing else', async () => {
-	const talk = await publishChat(withSettings({ onError: 'continueRegularOutput' }));
-	const { told } = await callTool({ Task: FAILED }, { talk });
-	assert.match(told[0].error, /^Run failed: The site blocked the agent/);
-	const [{ threadId }] = n8n.service.starts;
-	assert.deepEqual(told, [{ error: told[0].error, thread_id: threadId, status: 'failed' }]);
-});
-
 it('who waits in the chat sees the run while the tool works', async () => {
 	const chunks = await watchHeld(n8n, async (onChunk) => (await callTool({ Task: 'held' }, { onChunk })).chunks);
 	const own = chunks.filter(({ metadata }) => metadata.nodeName === TOOL);

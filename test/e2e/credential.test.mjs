@@ -92,36 +92,6 @@ async function callEndpoint(type, address, credential, options = {}) {
 
 const CALL = 'Call the Service';
 
-for (const type of [KEY, PASSWORD]) {
-	it(`HTTP Request calls an endpoint of the service with a credential of type ${type}, and no other host`, async () => {
-		const { service } = n8n;
-		const credential = await store(type);
-		const { json, text } = await callEndpoint(type, service.baseUrl, credential);
-		assert.ok(json?.results?.length, text);
-		const received = service.requests.filter(({ path }) => path.endsWith('/search'));
-		const secret = type === KEY ? service.apiKey : service.tokens.issued[0];
-		const [{ headers }, ...others] = received;
-		assert.deepEqual([headers.authorization, others], [`Bearer ${secret}`, []]);
-
-		reached.length = 0;
-		const refused = await callEndpoint(type, at('/json'), credential);
-		assert.match(refused.text, /does not send the (API key|token) to http:.* which is neither at 'Base URL' nor/);
-		assert.deepEqual(reached, []);
-	});
-
-	it(`HTTP Request follows no redirect with a credential of type ${type}`, async () => {
-		const redirect = { redirect: { followRedirects: true, maxRedirects: 5 } };
-		const address = at('/tokens/any/moved');
-		const credential = await store(type, { baseUrl: at('/tokens/any'), automationUrl: n8n.service.automationUrl });
-		reached.length = 0;
-		const { text } = await callEndpoint(type, address, credential, { redirect });
-		assert.match(text, /302/);
-		// n8n sends a failed request again, with a new token, if the credential has tokens.
-		const once = '/tokens/any/moved/search';
-		assert.deepEqual(reached, type === KEY ? [once] : ['/tokens/any/token', once, '/tokens/any/token', once]);
-	});
-}
-
 const ITEMS = 20;
 const NODE = 'Run Automation';
 

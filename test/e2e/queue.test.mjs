@@ -20,7 +20,6 @@ import {
 	withParameters,
 	workflowFor,
 } from './instance.mjs';
-import { publishMcp } from './mcp.mjs';
 import { executionsOf, guide, startQueue, streamingWebhook } from './queue.mjs';
 
 const NODE = 'Run Automation';
@@ -108,19 +107,6 @@ for (const [receiver, urlOf] of [
 	});
 }
 
-// The node sends one before this limit, which ends the run: proxies cut connections that are quiet for longer.
-it('a silent run on a worker sends keep-alives to clients of main and of a webhook process', async () => {
-	const { workflow, path } = streamingWebhook();
-	await n8n.publish(withParameters(workflow, { [NODE]: { options: { idleTimeout: 45 } } }));
-	const post = async ({ url }) => await postStreaming(url + path, { tasks: ['silent'] });
-	for (const received of await Promise.all([n8n, n8n.webhook].map(post))) {
-		const chunks = received.filter(({ type }) => type !== 'keepalive');
-		const types = chunks.map(({ type }) => type);
-		assert.deepEqual([...types, chunks[1].content], ['begin', 'item', 'error', '']);
-	}
-	assert.equal(n8n.service.starts.length, 2);
-});
-
 it('a file that a worker made is read from main', async () => {
 	const query = 'Find the cheapest book, with a picture';
 	const executionId = await n8n.start(await storeManual(query, {}));
@@ -134,32 +120,6 @@ it('a file that a worker made is read from main', async () => {
 	const bytes = Buffer.from(await response.arrayBuffer());
 	assert.equal(response.status, 200);
 	assert.equal(bytes.subarray(1, 4).toString(), 'PNG');
-});
-
-it('a client of MCP gets a result, rows and an error from a worker, whose run continues after the client has given up', async () => {
-	const { workflowId, client, call } = await publishMcp(n8n);
-	const { tools } = await client.listTools();
-	assert.match(tools.find(({ name }) => name === 'Run_Task').description, /takes minutes and costs money/);
-	const [{ text, thread_id }] = JSON.parse((await call('Run_Task', { Task: 'quick one' })).content);
-	assert.deepEqual([text, thread_id], ['Done: one.', n8n.service.starts[0].threadId]);
-	const [{ rows }] = JSON.parse((await call('Get_Rows', { Task: 'Find the three cheapest books' })).content);
-	assert.equal(rows.length, 3);
-	const [found] = JSON.parse((await call('Search_Web', { Query: 'example shop' })).content);
-	assert.match(found.name, /example shop/);
-	const failed = await call('Run_Task', { Task: 'failed two' });
-	assert.match(failed.content, /The site blocked the agent.+Thread ID: /);
-
-	const patience = new AbortController();
-	const calling = call('Run_Task', { Task: 'slow 1' }, { signal: patience.signal });
-	const run = await startOf(n8n, 4);
-	patience.abort('waited long enough');
-	await assert.rejects(calling, /waited long enough/);
-	assert.equal(await closingOf(run), 'finished');
-	await client.close();
-	const executed = await executionIds(workflowId, 5);
-	for (const id of executed) assert.equal((await n8n.ended(id)).status, 'success');
-	assert.equal(n8n.service.starts.length, 4);
-	for (const id of executed) await n8n.workerOf(id);
 });
 
 it('with Retry On Fail, a run on a worker that fails is started once, and one that is rejected on every attempt', async () => {
@@ -199,18 +159,6 @@ it('Stop of a manual execution reaches the worker, which closes the connection o
 	const executionId = await n8n.start(await storeManual('hang', options));
 	const { run } = await goingOn(executionId);
 	await assertStops(n8n, executionId, run);
-});
-
-it('Stop of an execution of a webhook does so, too, and with Retry On Fail starts nothing again', async () => {
-	const { execute } = await publishQueued();
-	const executionId = await execute('held');
-	const { run } = await goingOn(executionId);
-	await assertStops(n8n, executionId, run);
-	// Longer than n8n waits between the tries.
-	await n8n.ended(await execute('slow 1'));
-	assert.deepEqual(queries(), ['held', 'slow 1']);
-	const { status } = await n8n.ended(executionId);
-	assert.equal(status, 'canceled');
 });
 
 /** Stores the workflow of an example with another task. */

@@ -1,7 +1,6 @@
 // Retry in the list of executions, as the editor presses it, and a single n8n that is killed or stopped during a run. The
 // service counts the starts: the tests say which are sent again.
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { after, beforeEach, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fetchN8n } from '../../demo/lib/fetch.mjs';
@@ -9,7 +8,6 @@ import { startN8n } from '../../demo/lib/n8n.mjs';
 import {
 	closingOf,
 	example,
-	nodeOf,
 	postStreaming,
 	publishErrorWorkflow,
 	startInstance,
@@ -87,38 +85,6 @@ for (const [name, change, expected] of [
 		assert.deepEqual([status, counts], ['success', expected]);
 	});
 }
-
-it('Retry of the parent starts a sub-workflow anew', async () => {
-	const tasks = ['quick one', 'once two'];
-	const { workflow, path } = streamingWebhook();
-	const [webhook, split, run] = workflow.nodes;
-	const node = (name, type, typeVersion, parameters) => {
-		return { id: randomUUID(), name, type: `n8n-nodes-base.${type}`, typeVersion, position: [0, 0], parameters };
-	};
-	const to = (name) => ({ main: [[{ node: name, type: 'main', index: 0 }]] });
-	const trigger = node('Called', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
-	const child = { ...workflow, nodes: [trigger, run], connections: { Called: to(NODE) } };
-	const childId = await n8n.publish(child);
-	const workflowIdOfChild = { __rl: true, mode: 'id', value: childId };
-	const call = node('Call', 'executeWorkflow', 1.2, { workflowId: workflowIdOfChild, options: {} });
-	const parent = { ...workflow, nodes: [webhook, split, call] };
-	parent.connections = { Webhook: to(split.name), [split.name]: to('Call') };
-	const parentId = await n8n.publish(withParameters(parent, { Webhook: { responseMode: 'onReceived' } }));
-	await postStreaming(n8n.url + path, { tasks });
-	const first = await n8n.lastExecution(parentId);
-	assert.equal(first.status, 'error');
-	const before = countsOf(tasks);
-	const second = await n8n.retry(first.id);
-	assert.deepEqual(before, [1, 1]);
-	assert.deepEqual(startsSince(before, tasks), [1, 1]);
-	assert.equal(
-		second
-			.items('Call')
-			.map(({ json }) => json.status)
-			.join(),
-		'completed,completed',
-	);
-});
 
 /** The example with a loop, published behind a webhook instead of its trigger. */
 async function executeLoop(tasks, settings) {

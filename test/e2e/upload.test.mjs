@@ -5,7 +5,6 @@ import { submitDocument, until, withParameters, workflowFor } from './instance.m
 import { n8n } from './shared.mjs';
 
 const NODE = 'Run Automation';
-const withFile = (agentFiles) => ({ agentFiles });
 const submit = async (parameters) => await submitDocument(n8n, parameters);
 
 /** Asks the agent in a thread, in another execution and without files. */
@@ -26,17 +25,8 @@ it('upload-a-document: the agent downloads the file of the form, and what it say
 	assert.match(json.result, /^I uploaded "invoice\.txt" from \S+signed\?token=\*\*\* \. Its first line is: Invoice 17/);
 });
 
-it('a link works after the execution of a start in the background has ended', async () => {
-	const { status, items } = await submit({ operation: 'background', options: withFile('Document') });
-	assert.equal(status, 'success');
-	const { thread_id: threadId } = items(NODE)[0].json;
-	const { items: asked, error } = await ask('Return the result', { threadId });
-	assert.equal(error, undefined);
-	assert.match(asked(NODE)[0].json.text, /token=\*\*\* \. Its first line is: Invoice 17/);
-});
-
 it('the end of a link that has expired, or was changed, is clear', async () => {
-	await submit({ options: { ...withFile('Document'), totalTimeout: 5 } });
+	await submit({ options: { agentFiles: 'Document', totalTimeout: 5 } });
 	const [{ threadId, body }] = n8n.service.starts;
 	const [, payload] = /signed\?token=[^.]+\.([^.]+)\./.exec(body.query);
 	const { exp } = JSON.parse(Buffer.from(payload, 'base64url'));
@@ -47,14 +37,4 @@ it('the end of a link that has expired, or was changed, is clear', async () => {
 	assert.match(changed.error.message, /^Task not done: The link to "invoice\.txt" does not work: 400 /);
 	assert.deepEqual([expired.status, changed.status], ['error', 'error']);
 	for (const { error } of [expired, changed]) assert.doesNotMatch(JSON.stringify(error), /eyJ[\w-]+\.eyJ/);
-});
-
-it('a file that the agent does not get is reported before anything starts', async () => {
-	const { items } = await submit({ options: withFile('Invoice') });
-	assert.deepEqual(n8n.service.starts, []);
-	const [{ json }] = items('Look Into It');
-	assert.equal(
-		json.reason,
-		"'Files for the Agent' under 'Options', 'Data and Files': the item has no file \"Invoice\"",
-	);
 });

@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import type { Failure } from '../../nodes/shared/failure/failure';
 import { ItemQueue, type NodeItem } from '../../nodes/shared/items/all-items';
 import type { Outcome } from '../../nodes/shared/items/outcome';
@@ -84,7 +85,7 @@ describe('the items of a node', () => {
 			{ reason: 'A defect', effect: 'none' },
 			{ reason: 'A defect', effect: 'run', run: { status: 'interrupted' } },
 		]);
-		const again = jest.fn(async (_request: string) => await done());
+		const again = jest.fn<Promise<Outcome>, [string]>(async () => await done());
 		await (await queueOf(items, true)).process(2, again);
 		expect(again.mock.calls.map(([request]) => request)).toEqual(['request 0']);
 	});
@@ -94,7 +95,7 @@ describe('the items of a node', () => {
 		[true, ['request 0']],
 		[false, []],
 	])('are sent beside an invalid one only if the workflow continues: %s', async (continues, expected) => {
-		const send = jest.fn(async (_request: string) => await done());
+		const send = jest.fn<Promise<Outcome>, [string]>(async () => await done());
 		await (await queueOf([itemOf(0), itemOf(1, invalid)], continues)).process(1, send);
 		expect(send.mock.calls.map(([request]) => request)).toEqual(expected);
 	});

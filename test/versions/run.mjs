@@ -16,7 +16,7 @@ const { values: options } = parseArgs({ options: { report: { type: 'string' } } 
 
 const NODES = ['20', '22', '24'];
 /** The tests that read only texts and forms of the repository: they say the same on every Node, and the first one ran them. */
-const OF_TEXTS = 'test/package/(builder-hints|docs|folders|form-lint|names|publish|search|watch|words)\\.test\\.ts$';
+const OF_TEXTS = 'test/package/(builder-hints|docs|folders|form-lint|names|publish|search|words)\\.test\\.ts$';
 /** The tests that execute nodes: on the Node in the middle, what only computes gives what it gives on both sides of it. */
 const OF_EXECUTIONS = ['test/contract', 'test/faults', 'test/workflow'];
 /** The version of n8n whose pair of packages is the one of the repository. */

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import axios from 'axios';
 
 import { resultInstruction } from '../../nodes/RunAutomation/form/prompt';

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { readDataUrl } from '../../nodes/shared/values/data-url';
