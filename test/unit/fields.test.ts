@@ -159,14 +159,6 @@ it.each<[what: string, read: () => unknown, advice: string]>([
 	expect(failureOf(read)).toMatchObject({ advice, cause: 'input' });
 });
 
-it.each(['={{ $json.url }}', 'Write {{name}}', 'Costs {{ 5 }} $', '={{ "{{" }} $json }}'])(
-	'takes what is evaluated, or has no reference to data: %p',
-	(stored) => expect(readText(text, 'evaluated', stored)).toBe('evaluated'),
-);
-
-it('takes evaluated text with braces, because a service or a person wrote them', () =>
-	expect(readText(text, 'literally {{ $json }}', "={{ '{{' }} $json }}")).toBe('literally {{ $json }}'));
-
 it('takes the default of a number that may be left out, if it has one', () =>
 	expect(readOptionalNumber(count, undefined)).toBe(20));
 

@@ -1,12 +1,9 @@
-import fc from 'fast-check';
-
-import { BLOCKERS, notDoneInText } from '../../nodes/RunAutomation/reply/not-done';
+import { notDoneInText } from '../../nodes/RunAutomation/reply/not-done';
 import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
 import { readReply } from '../../nodes/RunAutomation/reply/reply';
 import { Secrets } from '../../nodes/shared/mask/secrets';
 import { each } from '../support/each';
 import { formatOf, NUMBER, TEXT } from '../support/rows-format';
-import { fuzz } from './fuzz';
 
 // Replies as models write them, and what is read: why the task is not done, as `[what] why`, or nothing.
 
@@ -139,56 +136,6 @@ describe('a reason in JSON', () => {
 		['not_done: A captcha'],
 		[none, LAMP],
 	])('is none in %j', (...texts) => expect(readRows(texts, format).notDone).toBeUndefined());
-});
-
-describe('of 1,000 generated replies', () => {
-	const nothing = fc.constantFrom('none', '**None**', 'no, everything is done', '[<what>] <why>', '<why>');
-	const LAMP = '```json\n{"rows": [{"name": "Lamp", "price": 12.5}]}\n```';
-	/** Paragraphs that give no reason, those of a stranger included. */
-	const harmless = fc.oneof(
-		fc.constantFrom('I opened the shop.', 'See [1], - [ ] and "[50% off".', 'I closed the page :]', '~~~'),
-		fc.constantFrom('> The code is [captcha].', 'I would write TASK NOT DONE: why', '`not_done`', 'task not done yet'),
-		fc.constantFrom('```sh\nls -la\n```', LAMP, '`{x}`', '[{"name": "A", "not_done": "sold out"}]'),
-		nothing.map((said) => `TASK NOT DONE: ${said}`),
-		nothing.map((said) => JSON.stringify({ rows: [], not_done: said })),
-	);
-	const why = fc.constantFrom(
-		'The shop asks for a password',
-		'No access to the page',
-		'None loaded: captcha',
-		'验证码',
-	);
-	const reason = fc
-		.tuple(fc.constantFrom(undefined, ...BLOCKERS), why)
-		.map(([word, text]) => (word ? `[${word}] ${text}` : text));
-	const line = fc
-		.tuple(
-			reason,
-			fc.constantFrom('TASK NOT DONE: #', '**Task not done:** #', '> TASK NOT DONE – #', '"TASK NOT DONE": #'),
-		)
-		.map(([text, frame]) => [text, frame.replace('#', () => text), '']);
-	const object = fc
-		.tuple(reason, fc.constantFrom<object>({}, { rows: [] }, { rows: [{ name: 'A' }] }))
-		.map(([text, rows]) => ['', JSON.stringify({ ...rows, not_done: text }), text]);
-	const paragraphs = fc.array(harmless, { maxLength: 4 });
-	const read = (reply: string) =>
-		[notDoneInText(reply), readRows([reply], format).notDone].map((found) => withBlocker(found));
-
-	it('none without a reason is read as one with a reason', () => {
-		fc.assert(
-			fc.property(paragraphs, (texts) => expect(read(texts.join('\n\n'))).toEqual(['', ''])),
-			fuzz(500),
-		);
-	});
-
-	it('none with a reason in the form that was asked for is read as one without it, whatever stands around it', () => {
-		fc.assert(
-			fc.property(paragraphs, fc.oneof(line, object), paragraphs, (before, [ofResult, text, ofRows], after) =>
-				expect(read([...before, text, ...after].join('\n\n'))).toEqual([ofResult, ofRows]),
-			),
-			fuzz(500),
-		);
-	});
 });
 
 // n8n#13149, langchain#35530

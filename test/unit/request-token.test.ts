@@ -107,23 +107,6 @@ it.each<[number, unknown]>([
 	);
 });
 
-it.each<[number, unknown]>([
-	[401, { error: 'invalid_grant', mfa_required: false }],
-	[401, { mfa_token: null, message: 'Wrong password' }],
-])('with status %i, %j means no second factor', async (statusCode, body) => {
-	expect(await ask(() => ({ statusCode, body }))).toContain("Check 'User Name' and 'Password'");
-});
-
-it('a challenge of a firewall is none of the URL', async () => {
-	const headers = { 'x-amzn-waf-action': 'challenge' };
-	expect(await ask(() => ({ statusCode: 202, headers, body: '' }))).toContain('A firewall in front of the service');
-});
-
-// ChainForge#406
-it('410 is about the URL', async () => {
-	expect(await ask(() => ({ statusCode: 410, body: {} }))).toContain("Check 'Base URL'");
-});
-
 it('a response without an end is read up to a limit', async () => {
 	let pieces = 0;
 	const endless = function* () {

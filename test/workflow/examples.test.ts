@@ -1,7 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import { readFileSync, readdirSync } from 'node:fs';
 import {
-	NodeHelpers,
 	NodeOperationError,
 	type IDataObject,
 	type IExecuteFunctions,
@@ -12,12 +11,9 @@ import {
 	type IWorkflowBase,
 } from 'n8n-workflow';
 
-import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
-import { RunAutomation } from '../../nodes/RunAutomation/RunAutomation.node';
-import { CREDENTIALS, registry, RUN_AUTOMATION, runNode, storedFor } from '../engine/run-node';
+import { CREDENTIALS, registry, RUN_AUTOMATION, storedFor } from '../engine/run-node';
 import { runWorkflow } from '../engine/run-workflow';
-import { events, finish, runStream, serveStream, streamHeaders, textChunks } from '../engine/serve-stream';
-import { THREAD } from '../engine/thread-of';
+import { events, finish, serveStream, streamHeaders, textChunks } from '../engine/serve-stream';
 
 /** The examples as files. A real n8n checks their forms and executes them in test/e2e. */
 const examples = readdirSync('examples').map((file) => ({
@@ -29,12 +25,6 @@ const all = examples.flatMap(({ workflow }) => workflow.nodes);
 const isNote = ({ type }: INode) => type.endsWith('.stickyNote');
 
 const nodeNamed = ({ nodes }: IWorkflowBase, wanted: string) => nodes.find(({ name }) => name === wanted)!;
-
-/** The place of a node on the canvas: a note has a size, a node about this one with its name below it. */
-function areaOf({ position: [left, top], parameters, type }: INode) {
-	const { width, height } = type.endsWith('.stickyNote') ? parameters : { width: 96, height: 136 };
-	return { left, top, right: left + Number(width), bottom: top + Number(height) };
-}
 
 const expectAllDifferent = (values: string[]) => expect(values).toEqual([...new Set(values)]);
 
@@ -69,22 +59,6 @@ it('are at most 25, and create tables of which none has a name inside that of an
 const isRun = ({ type, parameters }: INode) => type === RUN_AUTOMATION && parameters.threadId === undefined;
 const NOTE_WORDS = 40;
 
-const own = [new BrowserAutomation(), new RunAutomation()].map(({ description }) => description);
-const HTTP_REQUEST = 'n8n-nodes-base.httpRequest';
-
-/**
- * The types of credentials that n8n's editor fills in when it imports a node of this package: those that the parameters show as
- * they are in the file, without defaults.
- */
-function filledIn(node: INode): string[] {
-	const [, typeName] = /^n8n-nodes-browser-automation\.(\w+?)(?:Tool)?$/.exec(node.type)!;
-	const description = own.find(({ name }) => name === typeName)!;
-	const shown = description.credentials!.filter(
-		(one) => !one.displayOptions || NodeHelpers.displayParameter(node.parameters, one, node, description),
-	);
-	return shown.map(({ name }) => name);
-}
-
 describe.each(examples)('$file', ({ file, workflow }) => {
 	const notes = workflow.nodes.filter(isNote);
 
@@ -105,7 +79,7 @@ describe.each(examples)('$file', ({ file, workflow }) => {
 		expect(Object.keys(workflow).length).toBe(workflow.pinData ? 7 : 6);
 	});
 
-	it('explains itself in short notes that lie beside each other, also what it costs to ask later', () => {
+	it('explains itself in short notes, also what it costs to ask later', () => {
 		const texts = notes.map(({ parameters }) => String(parameters.content));
 		expect(texts.length).toBeGreaterThan(0);
 		for (const text of texts) {
@@ -113,28 +87,6 @@ describe.each(examples)('$file', ({ file, workflow }) => {
 			expect(text.match(/[^\s#]+/g)!.length).toBeLessThanOrEqual(NOTE_WORDS);
 		}
 		if (file === 'start-now-ask-later.json') expect(texts.join('\n')).toMatch(/a second run, \*\*billed/);
-		const areas = workflow.nodes.map((node) => ({ ...areaOf(node), node }));
-		for (const one of areas.filter(({ node }) => isNote(node))) {
-			const isCovered = (other: (typeof areas)[0]) =>
-				one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
-			expect(areas.filter((other) => other !== one && isCovered(other)).map(({ node }) => node.name)).toEqual([]);
-		}
-	});
-
-	it('gets the credential from n8n on import, or says in the first line of its note which one to choose', () => {
-		for (const node of workflow.nodes.filter(({ credentials }) => credentials?.[OWN_CREDENTIAL])) {
-			if (node.type === HTTP_REQUEST) {
-				// n8n fills in nothing there, but finds a credential by its name if there is no ID.
-				expect(node.credentials).toEqual({ [OWN_CREDENTIAL]: { id: null, name: 'Browser Automation account' } });
-				expect(notes[0].parameters.content).toMatch(/\n\*\*[^\n]*choose your credential[^\n]*\.\*\*/);
-			} else expect(filledIn(node)).toContain(OWN_CREDENTIAL);
-		}
-		const chosen = workflow.nodes.filter(({ name, disabled, credentials = {} }) => {
-			const hasOther = Object.keys(credentials).some((type) => type !== OWN_CREDENTIAL);
-			return hasOther && !disabled && !workflow.pinData?.[name];
-		});
-		const [, first] = String(notes[0].parameters.content).split('\n');
-		for (const { name } of chosen) expect(first).toMatch(new RegExp(`^\\*\\*Choose .*\\*${name}\\*.*\\*\\*`));
 	});
 
 	it('creates its table before a run, and names its columns in a note', () => {
@@ -182,47 +134,6 @@ const ofN8n = (
 	async execute(this: IExecuteFunctions) {
 		return await Promise.resolve(execute.call(this, this.getInputData()));
 	},
-});
-
-/** Evaluates the value of its only field. */
-const evaluating = ofN8n([{ name: 'value', type: 'string', default: '' }], function () {
-	return [[{ json: { value: this.getNodeParameter('value', 0) as string } }]];
-});
-
-/** What the error workflow of the examples tells of an error. */
-async function toldOf(error: object) {
-	const { nodes } = examples.find(({ file }) => file === 'tell-me-when-a-run-fails.json')!.workflow;
-	const { parameters } = nodes.find(({ name }) => name === 'What Happened')!;
-	const { assignments } = parameters.assignments as { assignments: Array<{ name: string; value: string }> };
-	const registry = { nodes: { 'test.set': evaluating }, credentials: {} };
-	const input = [{ json: { workflow: { name: 'Every night' }, execution: { error: { ...error } } } }];
-	const told: Record<string, unknown> = {};
-	for (const { name, value } of assignments) {
-		const target = { baseUrl: '', automationUrl: '', apiKey: '' };
-		const { items } = await runNode('test.set', target, { value }, { registry, input, node: { credentials: {} } });
-		told[name] = items[0].json.value;
-	}
-	return told;
-}
-
-describe('tell-me-when-a-run-fails.json', () => {
-	const blocked = events({ type: 'error', errorText: 'The site blocked the agent' });
-	const advice = /^In another Run Automation, set 'Thread ID' to this run's thread ID((?!Thread ID: ).)*$/;
-	const what_to_do = expect.stringMatching(advice) as string;
-	const told = { reason: 'Run failed: The site blocked the agent', what_to_do, thread_id: THREAD };
-
-	it.each([false, true])('reports reason, advice and thread; in a chat: %s', async (streaming) => {
-		const { error } = await runStream(blocked, {}, { streaming });
-		expect(await toldOf({ ...error, message: error!.message })).toMatchObject(told);
-	});
-
-	it('reports them of a sub-workflow, too, of whose error n8n drops the data', async () => {
-		const { error } = await runStream(blocked);
-		const stored = { ...error!, message: error!.message } as object;
-		const ofParent = new NodeOperationError(error!.node, stored as Error, stored);
-		expect(ofParent.context.data).toBeUndefined();
-		expect(await toldOf({ ...ofParent, message: ofParent.message })).toMatchObject(told);
-	});
 });
 
 describe('continue-a-lost-run.json', () => {
@@ -298,7 +209,6 @@ describe('continue-a-lost-run.json', () => {
 		['lost, and ten times still in progress', [lost, ...times(10, 409), done], rows, undefined],
 		['lost, and eleven times still in progress', [lost, ...times(11, 409)], [], stopped],
 		['lost, and then rejected', [lost, 404], [], stopped],
-		['lost, and then maybe started', [lost, 500], [], stopped],
 		['lost twice', [lost, lost], [], expect.stringMatching(`^The connection .*. Thread ID: ${THREAD}$`) as string],
 		['lost while it waits for approval', [[...lost, ...approval]], [], expect.stringContaining(THREAD) as string],
 		['not known to be started', [500], [], 'Not now'],
@@ -314,15 +224,6 @@ describe('continue-a-lost-run.json', () => {
 			expect(query).toMatch(/^The connection was lost, .* This message approves nothing\.\n\nRead all books/);
 			expect(query).toContain(`nothing.\n\n${TASK}\n\n`);
 		}
-	});
-
-	it('continues each item in its own thread, with its own task', async () => {
-		const tasks = [{ task: 'First' }, { task: 'Second' }];
-		const { starts, rows: found, error } = await execute([lost, lost, 409, done, done], tasks);
-		expect(starts.map(({ thread }) => thread)).toEqual([undefined, undefined, THREAD, OTHER, THREAD]);
-		const named = starts.map(({ query }) => /^(First|Second)$/m.exec(query)?.[1]);
-		expect(named).toEqual(['First', 'Second', 'First', 'Second', 'First']);
-		expect([found, error]).toEqual([rows, undefined]);
 	});
 
 	it('starts no second run if the thread of the first is unknown', async () => {
