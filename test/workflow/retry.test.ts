@@ -3,15 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import fc from 'fast-check';
 import type { IConnections, IExecuteFunctions, INode, INodeType, IRun, NodeApiError } from 'n8n-workflow';
 
-import {
-	BROWSER_AUTOMATION,
-	CREDENTIALS,
-	registry,
-	RUN_AUTOMATION,
-	runNode,
-	storedFor,
-	type Target,
-} from '../engine/run-node';
+import { CREDENTIALS, registry, RUN_AUTOMATION, runNode, storedFor, type Target } from '../engine/run-node';
 import { runWorkflow } from '../engine/run-workflow';
 import { ANSWERS, serveStarts } from '../engine/serve-starts';
 import { letRead } from '../support/let-read';
@@ -136,16 +128,6 @@ describe('with Retry On Fail at three tries', () => {
 			const missing = 6 - runs.length;
 			expect(error!.description).toContain(`starts ${missing + 1} of `);
 		}
-	});
-
-	it.each([
-		['reset', 1],
-		['429', 3],
-	])('a start of Browser Automation with the response %s is sent %d times', async (answer, count) => {
-		const { target, starts } = await serveStarts([[answer]]);
-		const form = { resource: 'automationRun', operation: 'start', query: '0' };
-		await runNode(BROWSER_AUTOMATION, target, form, { node: RETRY });
-		expect(starts[0]).toHaveLength(count);
 	});
 });
 
