@@ -90,16 +90,6 @@ describe("'Include Input Fields'", () => {
 		expect(items.map(({ json }) => json)).toEqual([{ a: 1, name: 'Lamp 0' }, { name: 'Lamp 0' }]);
 	});
 
-	it('keeps what a date and a Buffer write as JSON', async () => {
-		const json = { date: new Date(0), bytes: Buffer.from('a') } as never;
-		const { items } = await run(lamps(1), rowsForm, [{ json }]);
-		expect(items[0].json).toEqual({
-			date: '1970-01-01T00:00:00.000Z',
-			bytes: { type: 'Buffer', data: [97] },
-			name: 'Lamp 0',
-		});
-	});
-
 	it('is on the first row alone if copies for all rows could not be saved, and a hint says so', async () => {
 		const input = [{ json: { page: 'x'.repeat(1_000_000) } }];
 		const { items, hints } = await run(lamps(150), rowsForm, input);

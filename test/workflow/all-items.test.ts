@@ -106,26 +106,6 @@ describe('several items', () => {
 	});
 });
 
-/** What no items mean, as a hint, which is HTML. */
-const END = '. Later nodes do not run, unless &#39;Always Output Data&#39; is on in this node&#39;s settings';
-
-it.each<[INodeParameters, object, string]>([
-	[search, { results: [] }, `The search found nothing${END}`],
-	[{ ...search, splitIntoItems: false }, { results: [] }, 'The search found nothing'],
-	[search, [], `The search found nothing${END}`],
-	[{ ...search, splitIntoItems: false }, [], `The search found nothing${END}`],
-	[
-		{ resource: 'session', operation: 'getScript', sessionId: 's' },
-		{ json_actions: [], python_script: '' },
-		'The session has no actions',
-	],
-])('an empty list is not taken for a failure: %j', async (form, body, message) => {
-	const { target } = await serve((_request, response) => response.writeHead(200, json).end(JSON.stringify(body)));
-	expect((await operate(target, form)).hints).toMatchObject([{ type: 'info', message }]);
-	const { target: other } = await serve((_request, response) => response.writeHead(200, json).end('{"results":[{}]}'));
-	expect((await operate(other, search)).hints).toEqual([]);
-});
-
 describe('a response', () => {
 	it.each<[string, object, (response: Parameters<Responder>[1]) => void]>([
 		['breaks off', json, (response) => void response.write('{"results":[', () => response.destroy())],

@@ -1,6 +1,5 @@
-import { NodeHelpers, type IDataObject, type INode, type INodeParameters } from 'n8n-workflow';
+import { type IDataObject, type INodeParameters } from 'n8n-workflow';
 
-import { RunAutomation } from '../../nodes/RunAutomation/RunAutomation.node';
 import { asTool, runAutomation, type Extra } from '../engine/run-node';
 import { serveStarts } from '../engine/serve-starts';
 import { events, finish, runStream, textChunks, type StartAnswer } from '../engine/serve-stream';
@@ -20,13 +19,6 @@ async function run(form: INodeParameters, input: IDataObject[] = [{}], extra: Ex
 
 describe('a column whose type is an expression', () => {
 	const typed = (type: string) => ({ ...rowsForm, columns: { column: [{ name: 'name', type: `={{ '${type}' }}` }] } });
-
-	it('needs no choices: n8n does not reject the workflow, and rows are returned', async () => {
-		const { description } = new RunAutomation();
-		const node = { typeVersion: 1, parameters: { query: 'List the lamps', ...typed('text') } } as unknown as INode;
-		expect(NodeHelpers.getNodeParametersIssues(description.properties, node, description)).toBeNull();
-		expect((await run(typed('text'))).rows).toEqual([{ name: 'Lamp' }]);
-	});
 
 	it('needs choices if it is Choice', async () => {
 		const { error, queries } = await run(typed('choice'));
@@ -92,12 +84,6 @@ describe('an error item says what to do and whether a run was started', () => {
 			const { error, details: found } = (items[0] ?? errorItems[0]).json;
 			expect(found ?? (error as IDataObject).details).toMatchObject({ run_started, ...details });
 		}
-	});
-
-	it('if the input was rejected', async () => {
-		const { rows } = await run({ query: '={{ " " }}' }, [{}], { settings: { onError: 'continueRegularOutput' } });
-		const advice = 'No run was started. Enter a value, or correct the expression';
-		expect(rows).toEqual([{ error: "'Task' is empty", details: { advice, run_started: 'no' } }]);
 	});
 
 	it('but an AI agent gets what it needs in the message', async () => {

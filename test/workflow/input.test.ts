@@ -72,24 +72,10 @@ describe('Run Automation', () => {
 	const further = (additionalBodyFields: string) => ({ options: { additionalBodyFields } });
 	it.each<[INodeParameters, string]>([
 		[{ operation: 'getRows' }, OPERATION],
-		[{ operation: '={{ "rows" }}' }, OPERATION],
-		[{ operation: 'Rows' }, OPERATION],
-		[{ operation: '' }, OPERATION],
 		[{ operation: '__CUSTOM_API_CALL__' }, "'Custom API Call' is not supported in this node"],
-		[
-			{ options: { ifIncomplete: '={{ "Error" }}' } },
-			"'If Run Does Not Complete' under 'Options' is not one of its choices",
-		],
 		[{ options: { live: '={{ 5 }}' } }, LIVE],
-		[{ options: { live: '={{ ["text", "all"] }}' } }, LIVE],
 		[{ options: { simplify: '={{ 5 }}' } }, "'Simplify' under 'Options' must be true or false"],
 		[{ query: 'Open {{ $json.url }}' }, EXPRESSION],
-		[{ query: '{{$json.url}}' }, EXPRESSION],
-		[
-			{ options: { model: '{{ $json.model }}' } },
-			"'Model' under 'Options' contains an expression that is not evaluated",
-		],
-		[{ query: '={{ $json.id !== undefined }}' }, "'Task' must be text"],
 		[further('[]'), "'Additional Body Fields' under 'Options' must be a JSON object"],
 		[further('{"a":1,}'), invalid],
 		[further('{"detach": false}'), `'Additional Body Fields' under 'Options' must not contain "detach"`],
@@ -154,14 +140,6 @@ describe('Run Automation', () => {
 		expect(error?.description).toMatch(/^No run was started\. Check 'API Key'/);
 	});
 
-	it.each([
-		['apiKey', "'API Key' is empty", 'Enter it in the credential'],
-		['automationUrl', "'Automation URL' is empty", "Enter the service's URL in the credential"],
-	])('an AI agent must not try to correct an empty credential: %s', async (field, reason, advice) => {
-		const { error } = await runAutomation({ ...service, [field]: '' }, { query: 'quick' }, asTool);
-		expect(error?.message).toBe(`${reason}. No run was started. Tell the user: ${advice}`);
-	});
-
 	it('an AI agent must not try to correct a missing credential', async () => {
 		const settings = { ...asTool.settings, credentials: undefined };
 		const { error } = await runAutomation(service, { query: 'quick' }, { settings });
@@ -190,7 +168,6 @@ describe('Browser Automation', () => {
 		expect(service.requests).toEqual([]);
 	});
 
-	const secret = { resource: 'secret', operation: 'delete' };
 	const search = { resource: 'web', operation: 'search', searchQuery: 'lamps' };
 	const wallet = { resource: 'payment', operation: 'connectWallet' };
 	/** The form of an operation with its required fields only. */
@@ -199,15 +176,6 @@ describe('Browser Automation', () => {
 		return { resource, operation, ...required };
 	};
 	const cookies = requiredOf('setCookies');
-
-	// n8n PRs #36110, #36136; n8n#23215.
-	it.each<[INodeParameters, string]>([
-		[{ ...wallet, mode: '={{ "Other" }}' }, "'Mode' is not one of its choices"],
-		[{ ...secret, operation: 'get', name: 'A', namespace: '={{ "x" }}' }, "'Namespace' is not one of its choices"],
-	])('rejects %j before anything is sent', async (form, message) => {
-		expect((await operate(service, form)).error?.message).toBe(message);
-		expect(service.requests).toEqual([]);
-	});
 
 	// n8n#18163, n8n PR #3266, vertesia/llumiverse#462, sarati#35, n8n#17981.
 	const ISO = '={{ DateTime.fromISO("2026-01-31T09:00:00Z", { zone: "utc" }) }}';

@@ -110,14 +110,6 @@ describe.each(MODES)('with three tries and %s', (onError) => {
 	});
 });
 
-it('a later attempt gives the items of the first one unchanged', async () => {
-	const service = await answering(({ body }, all) =>
-		body.includes('q0') && all.length < 5 ? [422, { detail: 'No' }] : [200, { results: [{ a: { b: 1 } }] }],
-	);
-	const { items } = await operate(service, search, { input: inputs(2), ...tries('continueErrorOutput') });
-	expect(items).toEqual([0, 1].map((item) => ({ json: { a: { b: 1 } }, pairedItem: { item } })).slice(-items.length));
-});
-
 describe('a service that is busy', () => {
 	/** The operations of which a second POST does no harm. */
 	const REPEATABLE_POSTS = ['search', 'setCookies'];
@@ -212,15 +204,4 @@ describe('a service that is busy', () => {
 			expect(service.paths()).toHaveLength(1);
 		});
 	});
-});
-
-it.each([false, true])("'Task' of 'Start' must have its value, but not in a tool: %s", async (isTool) => {
-	const service = await answering(() => [202, { thread_id: THREAD }]);
-	const node = isTool ? { type: `${BROWSER_AUTOMATION}Tool` } : {};
-	const { error } = await operate(service, { ...start, query: '=Compare {{ $json.Company }}' }, { node });
-	expect(service.paths()).toHaveLength(isTool ? 1 : 0);
-	if (isTool) return;
-	expect(error?.message).toBe("'Task': {{ $json.Company }} has no value");
-	const advice = "Correct the expression. If the value may be missing, write {{ $json.Company ?? '' }}";
-	expect(error?.description).toBe(`No run was started. ${advice}`);
 });

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { addVideo } from '../../nodes/BrowserAutomation/own-steps/get-replay';
 import type { Call } from '../../nodes/BrowserAutomation/request/request';
 import { session } from '../../nodes/BrowserAutomation/resources/session';
-import { BROWSER_AUTOMATION, callAsAgent, everythingOf, operate, registry } from '../engine/run-node';
+import { BROWSER_AUTOMATION, callAsAgent, everythingOf, operate } from '../engine/run-node';
 import { usePauses } from '../support/clock';
 import { executionOf } from '../support/execution';
 import { serve, type Responder } from '../support/serve';
@@ -124,25 +124,6 @@ describe('the wait for a recording', () => {
 		expect(seconds).toBeGreaterThan(15);
 		expect(seconds).toBeLessThan(33);
 	});
-
-	it('continues after a connection that broke, as after a 502', async () => {
-		const address = await answering('reset', [502], [200, { expires_at: 'x' }]);
-		expect((await operate(address, waiting)).error).toBeUndefined();
-		expect(address.paths).toHaveLength(3);
-	});
-
-	it('does not begin where nothing listens', async () => {
-		const target = { baseUrl: 'http://127.0.0.1:1', automationUrl: 'http://127.0.0.1:1', apiKey: 'k' };
-		const { error } = await operate(target, waiting);
-		expect(error?.message).toContain('ECONNREFUSED');
-		expect(error?.description).toBe("Check 'Base URL' in the credential, and that n8n can reach it");
-	});
-
-	it('does not advise to remove a field that cannot be removed', async () => {
-		const { error } = await operate(service, { ...waiting, maximumWait: -1 });
-		expect(error!.message).toBe("'Max Wait (s)' must be a number of at least 0");
-		expect(error!.description).toBe('Correct this field. Its default is 300');
-	});
 });
 
 describe('the video', () => {
@@ -238,22 +219,5 @@ describe('the video', () => {
 		const told = await operate(target, download, AS_TOOL);
 		expect(told.error!.message).toBe(`${error!.message}. Tell the user: ${error!.description}`);
 		await allClosed();
-	});
-
-	// S10. The service may be hostile, or a page may have steered the agent.
-	it.each([
-		['http://2130706433:1/v', ':1 is in a private network, from which no files are downloaded'],
-		['file:///etc/passwd', 'its link is not valid'],
-		['video.mp4', 'its link is not valid'],
-	])('is not fetched from %s', async (mp4_url, message) => {
-		const { error } = await operate(await answering([200, { expires_at: 'x', mp4_url }]), download);
-		expect(error!.message).toContain(message);
-	});
-
-	it('has options in the form only if it is downloaded', () => {
-		const { properties } = registry.nodes[BROWSER_AUTOMATION].description;
-		const ofReplay = properties.filter(({ displayOptions }) => displayOptions?.show?.operation?.includes('getReplay'));
-		const [options] = ofReplay.filter(({ name }) => name === 'options');
-		expect(options.displayOptions?.show).toMatchObject({ downloadVideo: [true] });
 	});
 });

@@ -92,16 +92,6 @@ it.each([`threads/${THREAD}?token=${CANARY}`, `${CANARY}/threads/${THREAD}`, `th
 	},
 );
 
-it.each(['https://api@evil.example/', 'https://api.example.com:x@evil.example/threads/1'])(
-	'a link with a user name is in no hint: %s',
-	async (url) => {
-		const answer: StartAnswer = (_query, response) =>
-			void response.writeHead(202).end(JSON.stringify({ thread_id: THREAD, url }));
-		const { hints } = await runStream(answer, { operation: 'background' });
-		expect(hints[0].message).toBe(`The run continues in the background: its thread is ${THREAD}`);
-	},
-);
-
 it('a thread whose ID is the key stands in no hint and in no custom data', async () => {
 	const ID = '8f14e45f-ceea-467f-9575-0000005f3a9c';
 	const answer: StartAnswer = (_query, response) =>

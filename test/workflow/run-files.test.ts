@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { readDataUrl } from '../../nodes/shared/values/data-url';
 import { attachFiles } from '../../nodes/RunAutomation/output/files';
-import { continued, RUN_AUTOMATION, runAutomation, runNode, type Extra } from '../engine/run-node';
+import { continued, runAutomation, type Extra } from '../engine/run-node';
 import { events, finish, runStream, serveStream } from '../engine/serve-stream';
 import { THREAD } from '../engine/thread-of';
 import { executionOf } from '../support/execution';
@@ -171,19 +171,6 @@ describe('files', () => {
 		},
 	);
 
-	it('that cannot be read are named in a warning', async () => {
-		const urls = ['data:text/plain', 'data:a/b;base64,@@@@', 'xhttps://x', 'http://127.0.0.1:1/a.txt'];
-		// The origins of the credential may be in a private network.
-		const extra = { credentials: { baseUrl: 'http://127.0.0.1:1' } };
-		const { json } = await runFiles(linksTo(urls), { downloadLinks: true }, serveFiles, extra);
-		expect(json.warnings).toEqual([
-			'File file-0 was not read: its data: URL has no data',
-			'File file-1 was not read: its data: URL is not valid base64',
-			'File file-2 was not downloaded: its URL is neither a data: URL nor a web link',
-			'File a.txt was not downloaded: no response from its server: connect ECONNREFUSED 127.0.0.1:1',
-		]);
-	});
-
 	it('that are lost are reported, in their entry and in a hint', async () => {
 		const sent = linksTo(['data:text/plain,ok', 'data:text/plain', '/gone.pdf']);
 		const { json, hints } = await runFiles(sent, { downloadLinks: true }, serveFiles);
@@ -234,13 +221,6 @@ describe('files', () => {
 		expect(json.details).toMatchObject({ files: [{ binary: 'file_0', size: 5 }] });
 		expect(binary!.file_0.data).toBe(Buffer.from('hello').toString('base64'));
 		expect(JSON.stringify(json)).not.toContain('not kept');
-	});
-
-	it('are lost to an agent, who has not asked for them', async () => {
-		const server = await serveStream(() => events(...failing));
-		const node = { onError: 'continueRegularOutput' as const };
-		const { items } = await runNode(`${RUN_AUTOMATION}Tool`, server.target, { query: 'x' }, { node });
-		expect(items[0].json.error).not.toContain('not kept');
 	});
 
 	/** Attaches files by themselves, with what a form does not set. */

@@ -25,21 +25,7 @@ describe('the thread ID', () => {
 		expect(list.length).toBeLessThanOrEqual(255);
 	});
 
-	it('is there before the end of the run, also if the execution is stopped', async () => {
-		let stop: () => void;
-		const cancelWhen = new Promise<void>((resolve) => (stop = resolve));
-		const onLiveChunk = ({ type }: { type: string }) => type === 'item' && stop();
-		expect(threads(await run('hang', {}, { cancelWhen, streaming: true, onLiveChunk }))).toBe(newestThread());
-	});
-
 	const place = { getWorkflow: () => ({ id: 'w' }), getNode: () => ({ name: 'Shop' }) };
-
-	it('is logged without an execution where n8n has none', () => {
-		const info = jest.fn();
-		recordThread({ ...place, getExecutionId: () => undefined, logger: { info } } as never, 0, THREAD);
-		const text = `Automation run started: thread ${THREAD}, workflow w, node Shop, item 0`;
-		expect(info).toHaveBeenCalledWith(text, expect.anything());
-	});
 
 	it('is logged with its execution', () => {
 		const info = jest.fn();
@@ -51,18 +37,6 @@ describe('the thread ID', () => {
 			[`Automation run requested: ${where}`, { threadId: undefined, itemIndex: 3 }],
 			[`Automation run started: thread ${THREAD}, ${where}`, { threadId: THREAD, itemIndex: 3 }],
 		]);
-	});
-
-	// S15.
-	it.each([
-		['Shop\nAutomation run started: thread forged', 'Shop Automation run started: thread forged'],
-		['\u001b[2J\u001b]0;title\u0007Shop\r\u2028\u202eX\u0085', '[2J ]0;title Shop X'],
-	])('is logged in one line, whatever the name of the node is: %j', (name, shown) => {
-		const info = jest.fn();
-		const named = { getWorkflow: () => ({ id: 'w\r\nx' }), getNode: () => ({ name }), getExecutionId: () => '7' };
-		logStart({ ...named, logger: { info } } as never, 'started', 3);
-		const line = `Automation run started: execution 7, workflow w x, node ${shown}, item 3`;
-		expect(info).toHaveBeenCalledWith(line, expect.anything());
 	});
 
 	it('is in the console of the editor as soon as it is known, also if the execution is stopped', async () => {

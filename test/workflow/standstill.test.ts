@@ -2,16 +2,8 @@
 import type { ServerResponse } from 'node:http';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { operationOf, runAutomation } from '../engine/run-node';
-import {
-	events,
-	finish,
-	runStream,
-	serveStream,
-	streamHeaders,
-	textChunks,
-	type StartAnswer,
-} from '../engine/serve-stream';
+import { operationOf } from '../engine/run-node';
+import { events, finish, runStream, streamHeaders, textChunks, type StartAnswer } from '../engine/serve-stream';
 import { THREAD, threadOf } from '../engine/thread-of';
 
 // AdguardForWindows#2438, got#117: n8n's process stands still, as in a blocking Code node, while a response arrives.
@@ -57,21 +49,6 @@ it.each(
 	expect(items[0].json).toMatchObject({ text: 'Done', thread_id: threadOf(THREAD) });
 });
 
-it('a run that continues after a standstill is read to its end', async () => {
-	const { items, error } = await runStream(
-		(task, response) => {
-			response.writeHead(200, streamHeaders(task)).write(events(...textChunks('Do')));
-			setTimeout(() => {
-				standStill();
-				setTimeout(() => response.end(events(...textChunks('ne', '2'), finish)), 100);
-			}, 100);
-		},
-		{ options: { idleTimeout: LIMIT } },
-	);
-	expect(error?.message).toBeUndefined();
-	expect(items[0].json.text).toMatch(/^Do\s+ne$/);
-});
-
 it('a background start that arrived while n8n stood still keeps its thread', async () => {
 	const { items } = await runStream(
 		(task, response) =>
@@ -79,17 +56,6 @@ it('a background start that arrived while n8n stood still keeps its thread', asy
 		{ ...operationOf('background'), options: { idleTimeout: LIMIT } },
 	);
 	expect(items[0].json).toMatchObject({ thread_id: threadOf(THREAD) });
-});
-
-it('a file that arrived while n8n stood still is stored', async () => {
-	const link = () => ({ type: 'file', mediaType: 'text/plain', url: `${server.url}/a.txt` });
-	const server = await serveStream(
-		() => events(link(), finish),
-		(_request, response) => endAndBlock(response, 'Hello'),
-	);
-	const options = { idleTimeout: LIMIT, downloadLinks: true };
-	const { items } = await runAutomation(server.target, { query: THREAD, options });
-	expect(Buffer.from(items[0].binary!.file_0.data, 'base64').toString()).toBe('Hello');
 });
 
 it('a run that does not continue after a standstill is timed out', async () => {
