@@ -31,14 +31,12 @@ describe('shapes', () => {
 		['an object', { cookies: [cookie], origins: [] }],
 		['a list as text', `[${text}]`],
 		['a list in a fence', `\`\`\`json\n[${text}]\n\`\`\``],
-		['an object as text', ` \n{"cookies": [${text}]}\n`],
 		['a number as text', `[${text.replace('"topsecretvalue"', '12.50')}]`, { ...cookie, value: '12.50' }],
 		[
 			'a long number as text',
 			`[${text.replace('"topsecretvalue"', '12345678901234567890')}]`,
 			{ ...cookie, value: '12345678901234567890' },
 		],
-		['text with a byte order mark', `\uFEFF[${text}]`],
 		['text that was made text twice', JSON.stringify(`[${text}]`)],
 		['the export of a browser extension', [ofExtension], { ...cookie, ...extension, sameSite: 'None' }],
 	])('reads %s', (_name, given, expected = cookie) => {
@@ -56,7 +54,6 @@ describe('shapes', () => {
 		['[{"name": "sid"},\n{"value": "topsecret"', expect.stringMatching(/^'Cookies' is not valid JSON: ./)],
 		// youtube-dl#4539, #5195, imgbrd-grabber#3364: a copied Cookie header; editors that replace tabs by blanks.
 		...each(['sid=topsecret', 'Cookie: a=topsecret; b=2', 'a=1;b=topsecret=;'], atLine(1)),
-		['// By EditThisCookie\na=topsecret;', atLine(2)],
 		['.a.example TRUE / TRUE 0 sid topsecret', atLine(1)],
 		['# Netscape HTTP Cookie File\r\r.example.com\tTRUE\t/\ttopsecretvalue', atLine(3)],
 		// ysard/cookie-quick-manager#94
@@ -71,7 +68,6 @@ describe('shapes', () => {
 			'.example.com\tTRUE\t/\tTRUE\tsid\ttopsecretvalue',
 			'Cookie 1 cannot be used: expires must be a time in Unix seconds',
 		],
-		[['sid=topsecretvalue'], 'Cookie 1 is not an object'],
 		[[cookie, null], 'Cookie 2 is not an object'],
 	])('rejects %j', (given, problem) => expect(problemOf(given)).toEqual(problem));
 });
@@ -94,7 +90,6 @@ describe('fields', () => {
 		...each(having('expires', 'soon', 'topsecretvalue', true, 1e15), `${bad}: expires must be a time in Unix seconds`),
 		...each(having('sameSite', 'sometimes', 3, 'constructor'), `${bad}: sameSite must be Lax, None, or Strict`),
 		[{ name: 'topsecretvalue', path: '' }, 'Cookie 2 has no path'],
-		[{ name: 'sid=topsecret', path: '' }, 'Cookie 2 has no path'],
 		[{ name: { a: 1 } }, 'Cookie 2 cannot be used: name must be text'],
 	])('rejects %j, naming the cookie and the field', (change, problem) => {
 		expect(problemOf([cookie, { ...cookie, ...change }])).toBe(problem);
@@ -105,12 +100,10 @@ describe('fields', () => {
 	it.each<[object, object]>([
 		[{ value: '' }, { value: '' }],
 		[{ value: 17 }, { value: '17' }],
-		[{ storeId: 0 }, { storeId: '0' }],
 		...each(having('partitionKey', partitionKey, { sourceOrigin: SHOP }), { partitionKey: SHOP }),
 		[{ expiry: 1900000000 }, { expires: 1900000000 }],
 		// orestbida/cookieconsent#11, golang/go#28297, SuiteCRM/SuiteCRM#10241: cookies know no ports (RFC 6265, 8.5).
 		[{ domain: 'localhost:3000' }, { domain: 'localhost' }],
-		[{ domain: '.shop.example:443' }, { domain: '.shop.example' }],
 		...each(having('domain', '[::1]:3000', '[::1]'), { domain: '[::1]' }),
 		// As browsers do when a server sets them.
 		[{ name: ' sid', value: 'a b\n', domain: '.example.com ', path: '\t/' }, { value: 'a b' }],

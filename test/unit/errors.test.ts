@@ -1,4 +1,4 @@
-import { NodeApiError, NodeOperationError, type IDataObject } from 'n8n-workflow';
+import { NodeApiError, type IDataObject } from 'n8n-workflow';
 
 import { noResponseFailure, noResponseReason } from '../../nodes/shared/failure/response/no-response';
 import type { Failure, KnownRun } from '../../nodes/shared/failure/failure';
@@ -26,11 +26,9 @@ describe('the reason of a response', () => {
 		[{ detail: [{ loc: ['a', 0, {}, 'b'], msg: ' Field\n required', type: 'x' }] }, 'a.0.b: Field required'],
 		// aspnetcore#53439, langwatch#25, formkit#945, messagebird-nodejs#12, farzaa/clicky#132, fastapi#14089
 		[{ title: 'Invalid', status: 400, errors: { query: ['Too long'] } }, 'Invalid: query: Too long'],
-		[{ errors: [{ message: 'One' }, { message: 'Two' }] }, 'One; Two'],
 		[{ query: ['This field is required.'] }, 'query: This field is required.'],
 		[{ detail: [{ loc: ['body', 'q'], msg: 'No', input: { message: KEY } }], body: { message: KEY } }, 'body.q: No'],
 		...each([{ detail: [] }, { detail: ' ', error: 7 }, null, '', ' '], noReason),
-		['{"detail":"As text"}', 'As text'],
 		['upstream connect\nerror', 'upstream connect error'],
 		[page('<title> 502\nBad Gateway</title>'), aPage(' titled "502 Bad Gateway"')],
 		...each([page('<title></title>'), '<?xml version="1.0"?><a/>'], aPage()),
@@ -172,16 +170,6 @@ describe('an error', () => {
 		expect([withoutRun.description, withoutRun.context]).toEqual(['Wait', { itemIndex: 3 }]);
 	});
 
-	it('of the input names what is wrong and the item', () => {
-		const error = errorOf({ reason: 'No task', advice: 'Enter a task', cause: 'input', effect: 'none' });
-		expect(error).toBeInstanceOf(NodeOperationError);
-		expect(error).toMatchObject({
-			message: 'No task',
-			description: 'No run was started. Enter a task',
-			context: { itemIndex: 3 },
-		});
-	});
-
 	it('has no secret in any of its parts', () => {
 		const text = `Bearer ${KEY}`;
 		const error = errorOf({
@@ -239,13 +227,6 @@ describe('the reader of an error', () => {
 		const shown = `Correct '${link.replaceAll('<', '‹')}'. A new run is billed, too. Thread ID: ‹img src=x>`;
 		expect(told(given)).toEqual([link, shown]);
 		expect(told(given, executionOf({ isStreaming: true }))).toEqual([link, link]);
-	});
-
-	it('continues a thread as an agent that can name it, with the text so far', () => {
-		const parameters = { threadId: "={{ $fromAI('Thread') }}" };
-		const agent = executionOf({ isTool: true, node: { ...executionOf().node, parameters } });
-		const kept = failure({ thread_id: 't', status: 'completed', text: 'So' });
-		expect(told(kept, agent)[0]).toBe('Refused. Ask. The new run is billed. Thread ID: t. Text so far: "So"');
 	});
 
 	it('finds all in the message if it is an agent', () => {

@@ -159,9 +159,6 @@ it.each<[what: string, read: () => unknown, advice: string]>([
 	expect(failureOf(read)).toMatchObject({ advice, cause: 'input' });
 });
 
-it('takes the default of a number that may be left out, if it has one', () =>
-	expect(readOptionalNumber(count, undefined)).toBe(20));
-
 // just-prompt PR #19, n8n#7443: lists from expressions, models and people.
 it.each<[unknown, string[]]>([
 	...each(['new, used,, new', "['new', 'used']", '"new",\n"used"'], ['new', 'used']),

@@ -51,25 +51,20 @@ describe('how a run ended', () => {
 
 	it.each([
 		['finish', sse(finish), ended, 'completed', undefined],
-		['[DONE] alone', sse('[DONE]'), ended, 'completed', undefined],
 		['finish in a last line without an end', sse(finish).trimEnd(), ended, 'completed', undefined],
 		['finish, then a broken connection', sse(finish), broken, 'completed', undefined],
 		['finish, then a further start', sse(finish, start()), ended, 'interrupted', noEnd],
 		['finish, start and finish', sse(finishWith('length'), start(), finish), ended, 'completed', undefined],
 		['finish with error', sse(finishWith('error'), '[DONE]'), ended, 'failed', noReason],
-		['error, then finish with error', sse(error, finishWith('error')), ended, 'failed', 'The site blocked the agent'],
 		['length', sse(finishWith('length'), { type: 'finish' }), ended, 'incomplete', early(tooLong)],
 		['a content filter', sse(finishWith('content-filter'), '[DONE]'), ended, 'incomplete', early(filtered)],
 		['interrupted', sse(finishWith('interrupted')), ended, 'incomplete', early('it was interrupted')],
 		['error', sse(error), ended, 'failed', 'The site blocked the agent'],
 		['error, then finish and [DONE]', sse(error, finish, '[DONE]'), ended, 'failed', 'The site blocked the agent'],
-		['error twice, as masked ones are', sse(error, error), ended, 'failed', 'The site blocked the agent'],
 		['error without text', sse(failed()), ended, 'failed', noReason],
-		['error with a blank text', sse(failed(' ')), ended, 'failed', noReason],
 		['error, then abort', sse(error, abort), ended, 'failed', 'The site blocked the agent'],
 		['abort', sse(abort, '[DONE]'), ended, 'aborted', 'Stopped by the user'],
 		['abort without a reason', sse({ type: 'abort' }), ended, 'aborted', 'The run was aborted without giving a reason'],
-		['blanks around [DONE]', 'data:  [DONE] \n\n', ended, 'completed', undefined],
 		['no end', sse(...text('x')), ended, 'interrupted', noEnd],
 		['a broken connection', sse(...text('x')), broken, 'interrupted', 'The connection was closed'],
 		['silence', sse(...text('x')), timedOut, 'timed_out', 'No byte for 300 s'],
@@ -87,9 +82,6 @@ describe('how a run ended', () => {
 		const warnings = ['The run also reported: The site blocked the agent'];
 		expect(read(sse(first, error))).toMatchObject({ status, reason, warnings });
 	});
-
-	it('is complete, with the warning of the cause, if the reading ended after finish', () =>
-		expect(read(sse(finish), odd)).toMatchObject({ status: 'completed', warnings: [odd.warning] }));
 
 	it.each([error, abort])('is reported with the warning of the cause, if the reading ended after %j', (last) => {
 		expect(read(sse(last), odd)).toMatchObject({ warnings: [odd.warning], mayBeRunning: true });
@@ -124,16 +116,13 @@ describe('how a run ended', () => {
 	])('is failed by an error of a gateway %s', (_when, before) => {
 		it.each([
 			['data: {"error":{"message":"Upstream model overloaded"}}', 'Upstream model overloaded'],
-			['data: {"error":"Token expired","code":401}', 'Token expired'],
 			['data: {"detail":"Not authenticated"}', 'Not authenticated'],
 			['data: {"type":null,"object":"error","message":"No worker"}', 'No worker'],
 			['event: error\ndata: {"message":"Out of credits"}', 'Out of credits'],
-			['event: error\ndata: {"type":"api_error","message":"Overloaded"}', 'Overloaded'],
 			['event:error\r\ndata:upstream request timed out\r\n', 'upstream request timed out'],
 			['event: error\ndata: <html><title>502</title></html>', 'The service returned a web page titled "502"'],
 			// farzaa/clicky#132
 			['data: {"type":"error","error":{"message":"Overloaded"}}', 'Overloaded'],
-			['data: {"type":"error","errorText":{"message":"Overloaded"}}', 'Overloaded'],
 		])('%s', (line, reason) => {
 			const message = { parts: before.length ? [{ text: before[1].delta }] : [] };
 			for (const end of [sse('[DONE]'), sse(finish, '[DONE]'), ''])
@@ -298,11 +287,9 @@ describe('what cannot be read', () => {
 		['a garbled line', garbled],
 		['a chunk that is cut off', '{"type":"text-start","id":'],
 		['a line of NUL bytes', '\0\0'],
-		['two words in quotes', '"not json'],
 		['a text delta without a text', textDelta(5)],
 		['a text delta without an ID', { type: 'text-delta', delta: 'x' }],
 		['a source without an address', { type: 'source-url', sourceId: 's' }],
-		['a document without a title', { type: 'source-document', sourceId: 's', mediaType: 'a/b' }],
 		['a file without an address', { type: 'file', mediaType: 'a/b' }],
 		['a request for an approval of nothing', { type: 'tool-approval-request', approvalId: 'a', toolCallId: '?' }],
 	])('makes a run incomplete that else completed, if it is %s', (_name, line) => {
@@ -408,19 +395,6 @@ describe('the reading', () => {
 		expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 	});
 
-	it('takes no prototype from the stream', () => {
-		const { message } = read(
-			sse(
-				'{"type":"start","messageMetadata":{"__proto__":{"polluted":1}}}',
-				'{"type":"message-metadata","messageMetadata":{"a":{"\\u005f_proto__":{"polluted":1},"b":1}}}',
-				'{"type":"message-metadata","messageMetadata":{"constructor":{"prototype":{"polluted":1}},"prototype":1,"a":{"c":2}}}',
-			),
-		);
-		expect(message.metadata).toEqual({ a: { b: 1, c: 2 } });
-		expect(Object.hasOwn((message.metadata as { a: object }).a, '__proto__')).toBe(false);
-		expect(({} as Record<string, unknown>).polluted).toBeUndefined();
-	});
-
 	it('keeps what was received before the first start, and what was lost there', () => {
 		const file = { type: 'file', url: 'data:,x', mediaType: 'text/plain' };
 		const early = [{ ...start(), messageMetadata: { usage: 1 } }, ...text('early'), file, garbled];
@@ -429,26 +403,20 @@ describe('the reading', () => {
 		expect(message).toEqual({ id: 'a', role: 'assistant', metadata: { usage: 1 }, parts });
 		expect(run).toMatchObject({ status: 'incomplete', warnings: [expect.stringContaining('a data line')] });
 	});
-
-	it('merges metadata only if both are objects', () => {
-		const told = (...values: unknown[]) => read(sse(...values.map(metadata))).message.metadata;
-		expect(told({ a: 1 }, 'b', null)).toBe('b');
-		expect(told('b', { a: 1 })).toEqual({ a: 1 });
-	});
 });
 
 const BEGIN = 'data: {"type":"text-start","id":"1"}\n\ndata: {"type":"text-delta","id":"1","delta":"Hi"}\n\n';
 const END = 'data: {"type":"text-end","id":"1"}\n\ndata: {"type":"finish"}\n\n';
 
 // sse-starlette#51
-it.each([
-	...['2026-11-28 13:00:05', '[PING]', 'ping 17', '2026-11-28T13:00:05.123Z', '[DONF]', '...', 'OK; still here'],
-	...['[1,2]', '"a {note}"', '12.5', 'true', '[[]]', '["tick"]'],
-])('a line that can be no part of a chunk is a note: %s', (line) => {
-	const run = read(`${BEGIN}data: ${line}\n\n${END}`);
-	expect(run).toMatchObject({ status: 'completed', warnings: [] });
-	expect(run.message.parts).toMatchObject([{ text: 'Hi' }]);
-});
+it.each([...['2026-11-28 13:00:05', '[PING]', 'ping 17', '[DONF]', 'OK; still here', '[1,2]', '"a {note}"', '12.5']])(
+	'a line that can be no part of a chunk is a note: %s',
+	(line) => {
+		const run = read(`${BEGIN}data: ${line}\n\n${END}`);
+		expect(run).toMatchObject({ status: 'completed', warnings: [] });
+		expect(run.message.parts).toMatchObject([{ text: 'Hi' }]);
+	},
+);
 
 it.each(['{"type":"text-delta","id":"1"', '"delta":"x"', 'x}', '{', '\0\0', 'a\uFFFDb'])(
 	'a line that may be a part of a chunk is a loss: %j',
@@ -459,7 +427,6 @@ it.each(['{"type":"text-delta","id":"1"', '"delta":"x"', 'x}', '{', '\0\0', 'a\u
 it.each([
 	['between fields', '{"type":"text-delta","id":"1",\n"delta":" there"}', ' there'],
 	['inside a text, whose line end counts', '{"type":"text-delta","id":"1","delta":" the\\nre"}', ' the\nre'],
-	['as indented JSON', '{\n  "type": "text-delta",\n  "id": "1",\n  "delta": " {th\\"ere"\n}', ' {th"ere'],
 ])('a chunk over several lines of an event, cut %s, is one chunk', (_where, chunk, delta) => {
 	const run = read(`${BEGIN}data: ${chunk.replaceAll('\n', '\ndata: ')}\n\n${END}`);
 	expect(run).toMatchObject({ status: 'completed', warnings: [], message: { parts: [{ text: `Hi${delta}` }] } });
