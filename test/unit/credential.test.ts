@@ -46,6 +46,9 @@ describe('the credential', () => {
 	const keys = (apiKeys: unknown[], problem: string) =>
 		apiKeys.map((apiKey): [object, string] => [{ apiKey }, `'API Key' ${problem}`]);
 	it.each<[object, string]>([
+		// n8n#33074, n8n#24828, n8n#16892
+		...keys(['{{$secrets.v.key}}', '{{ $json.key }}'], 'contains an expression'),
+		...keys(['undefined', 'null', '__n8n_BLANK_VALUE_e5362baf'], 'contains a placeholder'),
 		...keys(unsendable, 'contains invalid characters. Copy the key'),
 		...keys(['', ' ', '""', 'Bearer', 'Bearer ', undefined], 'is empty. Enter it'),
 		[{}, "'Base URL' does not start with https"],

@@ -43,16 +43,6 @@ describe('the reason of a response', () => {
 		const { message } = errorOf(serviceFailure({ statusCode: 500, headers: {}, body: { detail } }));
 		expect(message).toBe(`${'x'.repeat(490)}******yyyy…`);
 	});
-
-	const unknownType = 'The service returned an unknown type instead of a stream (status 200)';
-	it.each<[number, Record<string, string>, string | undefined, string]>([
-		[200, {}, 'a stream', unknownType],
-		[200, { 'content-type': 'a/b' }, 'a stream', 'The service returned a/b instead of a stream (status 200)'],
-		[200, {}, undefined, 'The service returned status 200 without a reason'],
-		[429, {}, undefined, 'The service returned status 429 without a reason'],
-	])('of the status %d with %j, if %s was expected, is: %s', (statusCode, headers, expected, reason) => {
-		expect(reasonFor({ statusCode, headers, body: {}, expected })).toBe(reason);
-	});
 });
 
 describe('the advice for a response', () => {

@@ -77,13 +77,6 @@ it.each([
 	expect(read({ getNode: () => ({ type }), ...more }).isTool).toBe(isTool);
 });
 
-it('the iteration of a loop and the signal of a stop are those that n8n reports', () => {
-	const { signal } = new AbortController();
-	const evaluateExpression = (expression: string) => (expression === '{{ $runIndex }}' ? 2 : undefined);
-	const told = read({ evaluateExpression, getExecutionCancelSignal: () => signal });
-	expect([told.runIndex, told.stop === signal]).toEqual(['2', true]);
-});
-
 it.each<[object, number]>([
 	[{}, Infinity],
 	[{ executionTimeout: 60 }, 54_000],

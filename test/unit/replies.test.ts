@@ -9,7 +9,6 @@ import { formatOf, NUMBER, TEXT } from '../support/rows-format';
 
 const SIGN_IN = 'The site asks for a sign-in.';
 const CAPTCHA = 'The shop shows a captcha';
-const UNEXPLAINED = 'The agent could not do its task and gave no reason';
 
 /** Reasons, each of which is read to the letter. */
 const same = (...reasons: string[]) => reasons.map((why): [string, string] => [why, why]);
@@ -123,10 +122,6 @@ describe('a reason in JSON', () => {
 	])('is found in %j, beside the rows', (texts, names) => {
 		const { notDone, rows, problems } = readRows(texts, format);
 		expect([notDone?.reason, rows.map(({ name }) => name).join(), problems]).toEqual([CAPTCHA, names, []]);
-	});
-
-	it.each(['true', '2', '["captcha"]', '{"what": "captcha"}'])('may be no text, and counts without %s', (value) => {
-		expect(readRows([`{"rows": [], "not_done": ${value}}`], format).notDone?.reason).toBe(UNEXPLAINED);
 	});
 
 	it.each([

@@ -23,7 +23,6 @@ const text = (delta: string): Chunk[] => [
 const done = (value: string) => ({ type: 'text', text: value, state: 'done' });
 const start = (messageId?: string) => ({ type: 'start', messageId });
 const data = (kind: string, value: unknown, more = {}) => ({ type: `data-${kind}`, data: value, ...more });
-const metadata = (messageMetadata: unknown) => ({ type: 'message-metadata', messageMetadata });
 const failed = (errorText?: unknown) => ({ type: 'error', errorText });
 const finishWith = (finishReason: string) => ({ type: 'finish', finishReason });
 const finish = finishWith('stop');

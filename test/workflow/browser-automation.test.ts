@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-dangerous-functions -- test code, never shipped */
 import type { IBinaryData, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { MINIMAL_COOKIE, operations } from '../contract/operations';
@@ -136,15 +135,6 @@ describe('an error', () => {
 	});
 
 	it.each([
-		['mode', minimalCookies, "'Existing Cookies': Field required"],
-		['mode', wallet, "'Mode': Field required"],
-		['cookies', minimalCookies, "'Cookies': Field required"],
-	])('names the field %s of the service as the form of its operation does: %j', async (name, form, message) => {
-		const detail = [{ loc: ['body', name], msg: 'Field required', type: 'missing' }];
-		expect((await operate(await answering({ detail }, {}, 422), form)).error?.message).toBe(message);
-	});
-
-	it.each([
 		[secret, "'Name' and 'Namespace' and "],
 		[deleteSecret, "'Secret ID' and "],
 		[replay, "'Session ID' and "],
@@ -276,14 +266,6 @@ describe('Automation Run: Start', () => {
 		await operate(service, { ...start, threadId, options });
 		const own = { query: 'Do it', thread_id: THREAD, model: 'large', detach: true };
 		expect(service.starts.map(({ body }) => body)).toEqual([{ ...further, ...own }]);
-	});
-
-	it('starts each of several items once with *Stop Workflow*, and one if the node is executed once', async () => {
-		const { items: got } = await operate(service, { ...start, query: '={{ "Do " + $json.n }}' }, { input: items(3) });
-		expect(got.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
-		expect(new Set(got.map(({ json }) => json.thread_id)).size).toBe(3);
-		await operate(service, start, { input: items(2), node: { executeOnce: true } });
-		expect(service.starts).toHaveLength(3 + 1);
 	});
 
 	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(

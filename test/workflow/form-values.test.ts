@@ -106,25 +106,3 @@ describe('a file', () => {
 		expect(error?.message).toMatch(/^'Input Data Field Name': the file 'data' cannot be read: /);
 	});
 });
-
-// n8n#33074, n8n#24828, n8n#16892
-describe('a value of a credential', () => {
-	const search = { resource: 'web', operation: 'search', searchQuery: 'lamps' };
-	const values = [
-		'{{$secrets.v.key}}',
-		'{{ $json.key }}',
-		'=$json.key',
-		'undefined',
-		'null',
-		'__n8n_BLANK_VALUE_e5362baf',
-	];
-
-	it.each(values)('that is none is not sent as a key: %s', async (apiKey) => {
-		const errors = [
-			(await operate(service, search, { credentials: { apiKey } })).error,
-			(await ask({ query: 'Do it' }, undefined, { credentials: { apiKey } })).error,
-		];
-		for (const error of errors) expect(error?.message).toMatch(/^'API Key' contains (an expression|a placeholder) /);
-		expect(service.requests).toEqual([]);
-	});
-});

@@ -165,17 +165,6 @@ describe('without a token that works', () => {
 		expect(scope.isDone()).toBe(true);
 	});
 
-	// firecrawl/n8n-nodes-firecrawl#2
-	it.each([401, 403])('has the reason of the service for %i if it issues the same token again', async (status) => {
-		nock(API)
-			.post('/search')
-			.reply(status, { message: 'Your plan does not include the API' })
-			.post('/token')
-			.reply(200, { access_token: 'same' });
-		const { error } = await run(search, { credentials: storedWith('same') });
-		expect(error?.message).toBe('Your plan does not include the API');
-	});
-
 	it('asks once more for all items if n8n retries the node', async () => {
 		const scope = nock(API);
 		scope.post('/token').reply(503, '').post('/token').reply(200, { access_token: 'some-token' });
@@ -197,12 +186,6 @@ describe("a call of n8n's own Agents, which have no execution,", () => {
 		expect(called.map((items) => items.length)).toEqual([1, 1, 1]);
 		expect(statuses()).toEqual([200, 200, 401, 200]);
 		expect(tokenRequests()).toHaveLength(2);
-	});
-
-	it('says why there is no token', async () => {
-		const reason = 'Sign-in failed: Incorrect user name or password (invalid_grant)';
-		await expect(call([form], { password: 'wrong' })).rejects.toThrow(reason);
-		expect(service.requests.map(({ status }) => status)).toEqual([400]);
 	});
 });
 

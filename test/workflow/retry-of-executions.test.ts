@@ -136,14 +136,6 @@ describe('Retry in the executions list', () => {
 		if (promise !== SOME)
 			expect(JSON.stringify(first.run.data.executionData?.contextData)).toBe('{"node:Tested Node":{}}');
 	});
-
-	it('that is rejected still says that the run before it may be in progress', async () => {
-		const { execute, retry } = await workflowOf(['interrupted 429']);
-		const { error } = await retry(await execute());
-		expect(error?.description).toMatch(
-			/^No further run was started, but an earlier run may still be in progress\. Try again/,
-		);
-	});
 });
 
 describe('Start of Browser Automation', () => {

@@ -143,18 +143,6 @@ it("sets no time limit for n8n's own client, which would be up after 300 s", asy
 });
 
 describe('several items', () => {
-	it('count a run in the background as started, whatever the service calls it', async () => {
-		const answer: StartAnswer = (query, response) => {
-			if (query === 'bad') return void response.writeHead(500).end('{}');
-			response.writeHead(202).end(JSON.stringify({ thread_id: THREAD, status: 'queued' }));
-		};
-		const form = { operation: 'background', query: '={{ $json.task }}' };
-		const { error } = await runStream(answer, form, { input: [{ task: 'good' }, { task: 'bad' }] });
-		expect(error?.description).toContain('starts 1 of 2 items');
-		const runs = [{ thread_id: THREAD, status: 'started' }, { status: 'interrupted' }];
-		expect(error?.context.data).toMatchObject({ runs });
-	});
-
 	it('stop at the first that fails, and the error lists every run that was started', async () => {
 		const input = ['quick one', 'failed two', 'quick three'].map((task) => ({ task }));
 		const { error } = await run('={{ $json.task }}', {}, { input });

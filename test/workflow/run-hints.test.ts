@@ -48,11 +48,6 @@ describe('the thread ID', () => {
 		const line = `Automation run started: thread ${newestThread()}, ${where}`;
 		expect(consoleLines).toEqual([{ source: '[Node: "Tested Node"]', messages: [line] }]);
 	});
-
-	it('is not in the console in production', async () => {
-		const { consoleLines, error } = await run('quick', {}, { mode: 'trigger' });
-		expect([consoleLines, error]).toEqual([[], undefined]);
-	});
 });
 
 describe('the hints after a run', () => {
@@ -79,16 +74,6 @@ describe('the hints after a run', () => {
 		['no text, and no end', [], ['warning: Partial result: interrupted']],
 	])('tell of a run without content: %s', async (_name, chunks, expected) => {
 		expect(messages(await runStream(chunks, partial))).toEqual(expected);
-	});
-
-	it('say nothing of what was only skipped, which the complete output has', async () => {
-		const body = `data: ping\n\n${events({ type: 'novelty' }, ...textChunks('Text'), finish)}`;
-		const harmless = await runStream(body);
-		const fields = ['text', 'status', 'thread_id', 'sources', 'files', 'data'];
-		expect([Object.keys(harmless.items[0]!.json), messages(harmless)]).toEqual([fields, []]);
-		const notes = ['a data line that is not a chunk: "ping"', 'a chunk of the unknown type "novelty"'];
-		const whole = await runStream(body, { options: { simplify: false } });
-		expect(whole.items[0]!.json.warnings).toEqual(notes.map((note) => `Skipped ${note}`));
 	});
 
 	it.each([

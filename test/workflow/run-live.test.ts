@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { LiveOutput } from '../../nodes/RunAutomation/output/live';
-import { continued, operate, operationOf, runAutomation, type Extra } from '../engine/run-node';
+import { continued, operationOf, runAutomation, type Extra } from '../engine/run-node';
 import { events, finish, runStream, streamHeaders, textChunks as text } from '../engine/serve-stream';
 import { useService } from '../support/use-service';
 
@@ -104,15 +104,6 @@ describe('a chat', () => {
 		expect(left).toBe(0);
 	});
 
-	it('receives a begin and an end for each item, also in parallel', async () => {
-		const input = [{ task: 'slow 0.4' }, { task: 'quick 1' }];
-		const { chunks } = await run('={{ $json.task }}', { parallelRuns: 2 }, { streaming, input });
-		for (const item of [0, 1]) {
-			const own = chunks.filter(({ metadata }) => metadata.itemIndex === item).map(({ type }) => type);
-			expect([own[0], own.at(-1)]).toEqual(['begin', 'end']);
-		}
-	});
-
 	it.each<[string, INodeParameters, Extra]>([
 		['the partial result is returned', partial, {}],
 		['the workflow continues', {}, continued],
@@ -139,20 +130,5 @@ describe('a chat', () => {
 		expect(failed.error?.context.data).toMatchObject({ advice: expect.any(String) as string });
 		expect(contents(failed).slice(-2)).toEqual([['item', '\n\n'], error]);
 		expect(failed.chunks.filter(({ type }) => type === 'end')).toEqual([]);
-	});
-
-	it.each<[string, object, string]>([
-		['={{ null }}', {}, "'Query': {{ null }} has no value"],
-		['lamps', { apiKey: '' }, "'API Key' is empty"],
-	])('is reported why Browser Automation did not search for %s with %j', async (searchQuery, credentials, reason) => {
-		const form = { resource: 'web', operation: 'search', searchQuery };
-		const ran = await operate(service, form, { streaming, credentials });
-		expect(contents(ran)).toEqual([['error', reason]]);
-	});
-
-	it('receives a blank line between the texts of two steps', async () => {
-		const body = [...text('One.', '1'), { type: 'start-step' }, ...text('Two.', '2'), finish];
-		const { chunks } = await runStream(body, {}, { streaming });
-		expect(chunks.map(({ content = '' }) => content).join('')).toBe('One.\n\nTwo.');
 	});
 });

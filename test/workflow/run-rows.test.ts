@@ -156,11 +156,6 @@ describe('Run and Get Rows', () => {
 		expect((await getRows([reply], {}, asTool)).rows[0].warnings).toEqual([told]);
 	});
 
-	it('reports which columns are empty in every row', async () => {
-		const { hints } = await getRows([fence([{ name: 'Lamp' }, { name: 'Desk', price: null }])]);
-		expect(hints).toEqual(['warning: No row has a value for &quot;price&quot;']);
-	});
-
 	describe('includes fields of the input item', () => {
 		const input = [{ id: 7, name: 'Shop', place: { city: 'Rome' }, error: 'x' }, { id: 8 }];
 		const get = async (includeFields: string, extra: Extra = {}) =>
@@ -280,11 +275,6 @@ describe('an agent that could not do its task', () => {
 		expect(unasked.starts[0].query).toBe('Find offers');
 		expect(unasked.rows[0]).toMatchObject({ status: 'completed', text: says });
 	});
-
-	it('is not asked for raw output, or in the background', async () => {
-		for (const operation of ['raw', 'background'])
-			expect((await getRows([says], { operation })).starts[0].query).toBe('Find offers');
-	});
 });
 
 describe('the form', () => {
@@ -304,6 +294,7 @@ describe('the form', () => {
 			'A column cannot be named "not_done": the agent uses it to report why it could not do its task',
 		],
 		[{ options: { includeFields: 'nowhere' } }, 'No input item has a field named "nowhere"'],
+		...['', '{}', '[{}]'].map((empty): [INodeParameters, string] => [example(empty), "'JSON Example' is empty"]),
 		[example('{"a": null}'), `'JSON Example' has no value for "a"`],
 		[schema('{"type": "object"}'), "'JSON Schema' describes no object with 'properties'"],
 		[
@@ -315,10 +306,6 @@ describe('the form', () => {
 		const { error, starts } = await getRows([fence(rows)], form);
 		expect([error?.message, starts]).toEqual([message, []]);
 		expect(error?.description).toMatch(/^No run was started\. \S/);
-	});
-
-	it('may name a column run if the run details are left out', async () => {
-		expect((await getRows([fence([{ run: 'x' }])], RUN)).rows).toEqual([{ run: 'x' }]);
 	});
 });
 
@@ -333,15 +320,6 @@ describe('rows for an AI agent', () => {
 		expect(json).toEqual({ rows: many.slice(0, shown), thread_id: THREAD, status: 'completed', warnings });
 		const long = [{ name: 'x'.repeat(20_000), price: 1 }];
 		expect((await getRows([fence(long)], {}, asTool)).rows[0].rows).toEqual([]);
-	});
-
-	it('come with some of what is missing, and not with what was only skipped', async () => {
-		const misfits = [rows[0], ...Array.from({ length: 30 }, () => ({ name: true }))];
-		const chunks = [{ type: 'novelty' }, ...textChunks(fence(misfits)), finish];
-		const found = await getRows([chunks], { options: { ifRowsInvalid: 'validOnly' } }, asTool);
-		expect(Object.keys(found.rows[0]!)).toEqual(['rows', 'status', 'thread_id', 'warnings']);
-		const warnings = found.rows[0]!.warnings as string[];
-		expect([warnings.length, warnings[0]]).toEqual([20, expect.stringMatching(/^Row 2: "name" is true\. /)]);
 	});
 
 	it('are an error with some of what is invalid, and with the text', async () => {
