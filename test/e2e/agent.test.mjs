@@ -54,7 +54,7 @@ it('the agent gets text, thread, status, sources and files by name, and can cont
 	assert.match(told[0].text, /3 books fit the task/);
 	const { text, sources, files } = told[0];
 	assert.deepEqual(told, [{ text, thread_id: threadId, status: 'completed', sources, files }]);
-	assert.deepEqual([sources.length, files], [1, [{ filename: 'file-0.png', media_type: 'image/png', size: 70 }]]);
+	assert.deepEqual([sources.length, files], [1, [{ filename: 'file-0', media_type: 'image/png', size: 70 }]]);
 	const answer = chunks.filter(({ metadata, type }) => type === 'item' && metadata.nodeName === 'AI Agent');
 	assert.match(answer.map(({ content }) => content).join(''), /^The tool said: /);
 	assert.equal(second.body.thread_id, threadId);

@@ -34,7 +34,7 @@ it('the messages of a session continue its thread, and those of another start on
 for (const [name, task, reason] of [
 	['fails', 'failed now', 'Run failed: The site blocked the agent'],
 	['stops early', 'incomplete now', "The run stopped early because it reached the model's length limit"],
-	['waits for approval', 'approval now', 'The run is waiting for approval of payInvoice (amount)'],
+	['waits for approval', 'approval now', 'The run is waiting for approval of payInvoice'],
 ]) {
 	it(`a run that ${name} says so in the chat, and the next message continues its thread`, async () => {
 		const sessionId = randomUUID();

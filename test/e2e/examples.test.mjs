@@ -313,7 +313,7 @@ it(`${ERROR_WORKFLOW} sends one message if a production execution fails, whateve
 	for (const [task, parameters, reason, whatToDo] of [
 		['failed two', {}, 'Run failed: The site blocked the agent', "set 'Thread ID' to this run's thread ID"],
 		['status 402', {}, 'Status 402 as asked', 'Check the plan and balance of your account'],
-		['', {}, "'Task' is empty", 'Enter a value'],
+		['', {}, "'Task': {{ $json.task }} has no value", 'Correct the expression'],
 		['Find the three cheapest books', { operation: 'rows', columns }, 'Row 1', "urn off 'Required' for this column"],
 	]) {
 		n8n.service.reset();

@@ -8,6 +8,7 @@ import { startN8n } from '../../demo/lib/n8n.mjs';
 import {
 	closingOf,
 	example,
+	nodeOf,
 	postStreaming,
 	publishErrorWorkflow,
 	startInstance,

@@ -362,7 +362,7 @@ describe('Session: Get Script', () => {
 	it.each([
 		[{ python_script: 'pass', json_actions: [] }, [['script']], 'The session has no actions'],
 		[
-			{ python_script: '', json_actions: [{ a: 1 }] },
+			{ python_script: ' ', json_actions: [{ a: 1 }] },
 			[[]],
 			`'Download Script' is on, but the response has no "python_script"`,
 		],

@@ -121,7 +121,16 @@ describe('an expression in a task', () => {
 		['=Compare {{ $json.company }} and {{ $json.b }}', "'Task': {{ $json.b }} has no value"],
 		['=See {{ $json.a || $json.none }}', "'Task': {{ $json.a || $json.none }} has no value"],
 		['=See {{ $json["Price (EUR)?"] }}', `'Task': {{ $json["Price (EUR)?"] }} has no value`],
-		['=See {{ $json.empty?.trim() }}', "'Task': {{ $json.empty?.trim() }} has no value"],
+		...[
+			...[
+				'$json.empty?.trim()',
+				'$json.empty.slice(0, 60)',
+				'$json.list.join(", ")',
+				'($json.empty)',
+				'String($json.empty)',
+			],
+			...['$json.empty.replace("a|b", "?")', '/* ?? */ $json.empty', '`${$json.empty}`', '$json.zero * $json.none'],
+		].map((code): [string, string] => [`=See {{ ${code} }}`, `'Task': {{ ${code} }} has no value`]),
 		['=At {{ $json.address }} now', `'Task': {{ $json.address }} contains "[object Object]" instead of a value`],
 		["={{ 'Price of ' + $json.x }}", `'Task': {{ 'Price of ' + $json.x }} contains "undefined" instead of a value`],
 	])('starts no run without a value: %s', async (query, reason) => {
@@ -132,12 +141,22 @@ describe('an expression in a task', () => {
 		['=Compare {{ $json.b ?? "" }}', 'Compare'],
 		['=Compare {{ $json.empty || "none" }}', 'Compare none'],
 		['=Compare {{ $json.b ? "x" : "" }}', 'Compare'],
+		['=Compare {{ $ifEmpty($json.empty, "") }}', 'Compare'],
+		['=Compare {{ $json.a?.b ?? "" }}', 'Compare'],
 		['=Compare {{ $json.zero }} {{ false }} {{ $json.list }}', 'Compare 0 false'],
 		['=Compare {{ $json.tags }}', 'Compare a,b'],
 		['=Write \\{{ null }} there', 'Write \\{{ null }} there'],
 		['Write {{ null }} there', 'Write {{ null }} there'],
 	])('is sent with any other value, and with a fallback: %s', async (query, task) => {
 		expect((await ask(query, [row])).tasks).toEqual([task]);
+	});
+
+	it('without a value names the step, and a fallback that works', async () => {
+		const { advice } = await ask('=See {{ $json.a.b }}', [row]);
+		const step =
+			"Correct the expression. If a value may be missing, write a fallback, as in {{ $json.company?.name ?? '' }}";
+		expect(advice).toBe(`No run was started. ${step}`);
+		expect((await ask("=See {{ $json.company?.name ?? '' }}")).tasks).toEqual(['See']);
 	});
 
 	// n8n-mcp#338
@@ -158,6 +177,16 @@ describe('an expression in a task', () => {
 		expect((await ask(query, [{ Task: 'x' }], true)).tasks).toEqual(['Do: x']);
 		expect((await ask('=Compare {{ $json.none }}', [{}], true)).tasks).toEqual(['Compare']);
 	});
+});
+
+it.each([
+	['additionalBodyFields', '={{ { max: $json.max } }}'],
+	['agentData', '={{ [$json.max] }}'],
+	['agentFiles', '={{ [$json.max, "a"] }}'],
+])('a list or an object in %s has no key without a value: %s', async (name, value) => {
+	const { error } = await runAutomation(service, { query: 'quick', options: { [name]: value } });
+	expect(error?.message).toMatch(/ contains "undefined" instead of a value$/);
+	expect(service.requests).toEqual([]);
 });
 
 // n8n#443

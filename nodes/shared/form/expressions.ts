@@ -41,28 +41,31 @@ export function rejectUnevaluated(field: Field, stored: unknown): void {
 	);
 }
 
-/** True for `$json["Price (EUR)"]`, `$('Node (1)').first()` and `$json.name?.trim()`: their author wrote no fallback. */
-const onlyReads = (expression: string): boolean =>
-	expression.includes('$') && !/[+`|]|\?(?!\.)|(?<!\$)\((?!\))/.test(expression.replace(/"[^"]*"|'[^']*'/g, 'x'));
-
 const isFromAgent = (expression: string): boolean => /\$fromAI/i.test(expression);
+
+const NO_VALUE = 'has no value';
+
+/** Without the `?.`, n8n would find no value if the company is missing. */
+const WRITE_FALLBACK =
+	"Correct the expression. If a value may be missing, write a fallback, as in {{ $json.company?.name ?? '' }}";
 
 /** @param isAlone true if the expression is the whole field, so that a reader judges an object */
 function whyNoValue(expression: string, value: unknown, isAlone: boolean, evaluate: Evaluate): string | undefined {
-	const reads = onlyReads(expression) || isFromAgent(expression);
-	if (isMissing(value) || (typeof value === 'string' && value.trim() === '' && reads)) return 'has no value';
-	// Words that are only read stand in the data. Code may read them there, too (n8n-mcp#338).
-	if (typeof value === 'object' ? isAlone : reads) return undefined;
-	const word = leftoverIn(String(value));
+	// Texts and comments in the expression may have any sign.
+	const code = expression.replace(/"[^"]*"|'[^']*'|\/\*[^]*?\*\//g, 'x');
+	const hasFallback = !expression.includes('$') || /\|\||\?(?!\.)|\$if/.test(code);
+	const mayBeEmpty = hasFallback && !isFromAgent(expression);
+	if (isMissing(value) || Number.isNaN(value)) return NO_VALUE;
+	if (typeof value === 'string' && value.trim() === '' && !mayBeEmpty) return NO_VALUE;
+	let word: string | undefined;
+	// JSON would leave out a key without a value.
+	if (typeof value === 'object' && isAlone) word = Object.values(value).includes(undefined) ? 'undefined' : undefined;
+	// JavaScript writes such words into texts only if code makes the text, with a sign or a call that has arguments.
+	else if (typeof value === 'object' || /[+`]|(?<!\$)\((?!\))/.test(code)) word = leftoverIn(String(value));
+	// Code may have read the word in the data (n8n-mcp#338).
 	if (word === undefined || String(evaluate('{{ JSON.stringify($json) }}')).includes(word)) return undefined;
 	return `contains "${word}" instead of a value`;
 }
-
-const withFallback = (expression: string): string => {
-	// The code of an example stands for a long expression.
-	const code = expression.length > 60 ? '$json.company' : expression.slice(2, -2).trim();
-	return `{{ ${/^[\w$.[\]'" ]+$/.test(code) ? code : `(${code})`} ?? '' }}`;
-};
 
 /** n8n's own reasons, such as "invalid syntax", name neither the field nor the expression (n8n#6046). */
 function tryToEvaluate(expression: string, evaluate: Evaluate): { value?: unknown; error?: Error } {
@@ -95,10 +98,10 @@ export function rejectMissingValues(field: Field, stored: unknown, evaluate: Eva
 				const { failure } = unreadableInput(error, 'Correct the expression in this field');
 				throw new FailureError({ ...failure, reason: `${named} has no value: ${failure.reason}` });
 			}
-			if (isTool && !(field.isRequired && isFromAgent(expression))) continue;
+			// A reader judges a field that is the agent's alone.
+			if (isTool && (isAlone || !field.isRequired || !isFromAgent(expression))) continue;
 			const problem = whyNoValue(expression, value, isAlone, evaluate);
-			const advice = `Correct the expression. If the value may be missing, write ${withFallback(expression)}`;
-			if (problem !== undefined) throw inputError(`${named} ${problem}`, isTool ? 'Enter a value' : advice);
+			if (problem !== undefined) throw inputError(`${named} ${problem}`, isTool ? 'Enter a value' : WRITE_FALLBACK);
 		}
 	}
 }

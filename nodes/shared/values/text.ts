@@ -34,7 +34,7 @@ export const shortenList = (texts: string[], limit: number): string[] =>
 	texts.length > limit ? [...texts.slice(0, limit), `and ${texts.length - limit} more`] : texts;
 
 export const filledText = (value: unknown): string | undefined =>
-	typeof value === 'string' && value !== '' ? value : undefined;
+	typeof value === 'string' && value.trim() !== '' ? value : undefined;
 
 /** An object's own `toString` could throw. */
 export const wordOf = (value: unknown): string =>
