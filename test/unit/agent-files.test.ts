@@ -128,12 +128,6 @@ describe('Files for the Agent', () => {
 			]);
 		}
 	});
-
-	it('asks for nothing if the option is empty, and a tool has none', async () => {
-		expect((await runWithFiles([{}], { agentFiles: '' })).tasks).toEqual(['Upload the file']);
-		const { tasks } = await runWithFiles([{}], {}, { node: { type: `${RUN_AUTOMATION}Tool` } });
-		expect(tasks).toEqual(['Upload the file']);
-	});
 });
 
 describe('nothing is started', () => {

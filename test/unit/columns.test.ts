@@ -109,12 +109,6 @@ describe('a value', () => {
 		expect(valueOf('{"x": null, "y": "", "z": [""]}', OBJECT)).toEqual({ x: null, y: '', z: [''] });
 		expect(valueOf('["", null]', LIST)).toEqual(['', null]);
 	});
-
-	it.each(['\u00a0', '\u202f', '\u3000', '\ufeff'])('may have %j between its tokens, and in it', (blank) => {
-		const json = `{#"rows"#:#[\n#{"a"#:#"b${blank}c"#,#"d":#1#}#]#}`.replaceAll('#', blank);
-		const { rows } = readRows([json], formatOf({ a: TEXT }));
-		expect(rows).toEqual([{ a: `b${blank}c` }]);
-	});
 });
 
 describe('the name of a column', () => {

@@ -1,9 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import { Readable } from 'node:stream';
-import path from 'node:path';
 import { NodeApiError, type IHttpRequestHelper, type IHttpRequestOptions, type INode } from 'n8n-workflow';
 
-import manifest from '../../package.json';
 import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
 import { BrowserAutomationPasswordOAuth2Api } from '../../credentials/BrowserAutomationPasswordOAuth2Api.credentials';
 import { checkUrl, issuedFor, secretsIn, TOKEN_USE, trimUrl, type TokenUse } from '../../nodes/shared/http/credential';
@@ -11,7 +9,7 @@ import { sendWithSharedToken, tokensInUse } from '../../nodes/BrowserAutomation/
 import type { NodeMemory } from '../../nodes/shared/n8n/memory';
 import { each } from '../support/each';
 import { memoryOf as newMemory } from '../support/execution';
-import { credentialTypes, nodeTypes } from '../support/registered';
+import { credentialTypes } from '../support/registered';
 import { useService } from '../support/use-service';
 
 const credential = new BrowserAutomationApi();
@@ -83,12 +81,6 @@ it.each<[string, string | undefined]>([
 	if (reason === undefined) return expect(() => check(false)).not.toThrow();
 	expect(() => check(false)).toThrow(`'Base URL' ${reason}. `);
 	if (reason === UNENCRYPTED) expect(() => check(true)).not.toThrow();
-});
-
-it('every class that package.json registers is in the list of the tests', () => {
-	const { nodes, credentials } = manifest.n8n;
-	const names = [...nodes, ...credentials].map((file) => path.basename(file).split('.')[0]);
-	expect([...nodeTypes, ...credentialTypes].map((one) => one.constructor.name)).toEqual(names);
 });
 
 describe.each(credentialTypes)('every credential of the package: $name', ({ name, properties, test }) => {

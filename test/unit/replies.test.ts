@@ -25,7 +25,6 @@ const REASONS: Array<[said: string, read: string]> = [
 		'[captcha] I stop',
 	),
 	...each(['[Sign in] The shop asks', '[sign-in]: The shop asks'], '[sign_in] The shop asks'),
-	...each(['[captcha]', 'captcha', '[captcha] none', '[captcha]: <why>'], '[captcha] The agent reported: captcha'),
 	['[access-denied] 403', '[access_denied] The agent reported: access denied'],
 	// Nothing stopped it, and it says so all the same.
 	...each(
@@ -70,7 +69,6 @@ describe('a line on a task that is not done', () => {
 			SIGN_IN,
 		),
 		...each(['task not done: [captcha] I stop', '**TASK NOT DONE [captcha]:** I stop'], '[captcha] I stop'),
-		...each(['**TASK NOT DONE** [captcha] I stop', 'TASK NOT DONE[Captcha]: I stop'], '[captcha] I stop'),
 		// The first reason counts, because a later line may quote a stranger.
 		...each(
 			['none', 'Page 2 is away.'].map((later) => `TASK NOT DONE: ${SIGN_IN}\n\n> TASK NOT DONE: ${later}`),
@@ -84,7 +82,6 @@ describe('a line on a task that is not done', () => {
 
 	it.each([
 		[`I was stopped.\nTASK NOT DONE: ${SIGN_IN}\n`, 'I was stopped.'],
-		['Well.\nTASK NOT DONE: none', 'Well.'],
 		[`Well.\nTASK NOT DONE:\n\n${SIGN_IN}`, 'Well.'],
 		[`TASK NOT DONE: ${SIGN_IN}\nTASK NOT DONE: none`, `TASK NOT DONE: ${SIGN_IN}`],
 		...[`TASK NOT DONE: ${SIGN_IN}\n\nShall I try again?`, `\`\`\`\nTASK NOT DONE: A captcha\n\`\`\`\n\nBye`].map(

@@ -356,16 +356,6 @@ describe('what cannot be read', () => {
 });
 
 describe('the reading', () => {
-	// vercel/ai#10735, mastra#21561
-	it('keeps the name of a file', () => {
-		const file = { type: 'file', url: 'data:,x', mediaType: 'text/csv', filename: 'Orders März.csv' };
-		const reasoning = { ...file, type: 'reasoning-file' };
-		expect(read(sse(file, reasoning, { ...file, filename: null })).message.parts).toEqual([
-			...[file, reasoning],
-			{ type: 'file', url: 'data:,x', mediaType: 'text/csv' },
-		]);
-	});
-
 	// node-postgres#2080, #2936: databases refuse U+0000.
 	it('removes U+0000, in names too, and nothing that only looks like it', () => {
 		const seen: Chunk[] = [];

@@ -55,18 +55,6 @@ describe('responses of any shape', () => {
 			fuzz(),
 		);
 	});
-
-	const long = (text: string) => text.repeat(1_000_000 / text.length);
-	it.each([
-		['deeply nested', `${'{"message":'.repeat(100_000)}"x"${'}'.repeat(100_000)}`],
-		['a long list', JSON.stringify({ detail: Array.from({ length: 100_000 }, () => ({ msg: 'Field required' })) })],
-		['a page without an end', `<html>${long('<title')}`],
-		['blanks', `x${long(' ')}x`],
-		['percent-encoding', long('%25252525')],
-		['backslashes', JSON.stringify({ message: long('\\') })],
-	])('become a bounded message: %s', (_name, text) => {
-		expect(errorOf({ statusCode: 500, headers: {}, body: text }).message.length).toBeLessThan(10_000);
-	});
 });
 
 describe('a secret', () => {
@@ -116,14 +104,6 @@ describe('a secret', () => {
 	);
 	it.each([...ESCAPES, ...twice])('is masked if a server echoes it %s', (_name, escape) => {
 		expect(maskOf([key])(`Bad key: <${escape(key)}> 100% &amp; %zz`)).toBe('Bad key: <***> 100% &amp; %zz');
-	});
-
-	it.each([
-		['&#43; \\u002b %2B %25', ['some-key']],
-		['100%, &unknown; \\q \\ud800 %ff %c3( &#xffffff; \\u{fffffff}', ['some-key', '\udc00abc', '%%%%']],
-		['\ufffe\ud800 %', ['\ud800\ud800\ud800\ud800', '((((((', '[a-z]+$', '\\\\\\\\x']],
-	])('leaves every other byte of %j as it is', (text, secrets) => {
-		expect(maskOf(secrets)(text)).toBe(text);
 	});
 
 	it.each(['a'.repeat(40_000), '/'.repeat(16_000), '%2F'.repeat(16_000), '('.repeat(16_000), '\\'.repeat(16_001)])(

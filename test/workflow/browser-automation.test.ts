@@ -225,21 +225,6 @@ describe('Automation Run: Start', () => {
 	describe('(with a stopped clock)', () => {
 		const clock = useStoppedClock();
 
-		// E10.
-		it('keeps the thread of a response whose body does not end', async () => {
-			let sent: () => void;
-			const isSent = new Promise<void>((resolve) => (sent = resolve));
-			const address = await serving((_request, response) => {
-				response.writeHead(202, { 'x-thread-id': THREAD, 'content-length': '100' }).write('{', () => sent());
-			});
-			const ran = operate(address, start);
-			await isSent;
-			const before = performance.now();
-			const { items: got } = await clock.passUntil(ran);
-			expect(performance.now() - before).toBeLessThan(60_000);
-			expect(got.map(({ json }) => json)).toEqual([{ thread_id: THREAD, url: null, status: 'started' }]);
-		});
-
 		it.each([start, search])('is not sent once the time limit of the workflow is near: %j', async (form) => {
 			const log = useLog();
 			const runtimeData = { establishedAt: Date.now() - 89_900 };
@@ -304,13 +289,6 @@ describe('Secret: Get', () => {
 			expect(service.requests).toEqual([]);
 		},
 	);
-
-	it('returns it to an AI agent if the user allows that, or the advice of an error in its message', async () => {
-		expect((await get('MODEL_KEY', true)).items[0].json).toEqual({ value: 'value-of-model-key' });
-		expect((await get('UNKNOWN', true)).error?.message).toMatch(
-			/^Secret not found\. Correct the input of this call, or tell the user: It does not exist, .*Check 'Name'/,
-		);
-	});
 });
 
 describe('Profile: Set Cookies', () => {

@@ -205,13 +205,10 @@ describe('continue-a-lost-run.json', () => {
 		['completed', [done], rows, undefined],
 		['lost, and the thread is free', [lost, done], rows, undefined],
 		['lost, and twice still in progress', [lost, 409, 409, done], rows, undefined],
-		['lost, and locked, then too early', [lost, 423, 425, done], rows, undefined],
 		['lost, and ten times still in progress', [lost, ...times(10, 409), done], rows, undefined],
 		['lost, and eleven times still in progress', [lost, ...times(11, 409)], [], stopped],
-		['lost, and then rejected', [lost, 404], [], stopped],
 		['lost twice', [lost, lost], [], expect.stringMatching(`^The connection .*. Thread ID: ${THREAD}$`) as string],
 		['lost while it waits for approval', [[...lost, ...approval]], [], expect.stringContaining(THREAD) as string],
-		['not known to be started', [500], [], 'Not now'],
 		['rejected', [409], [], 'Not now'],
 	])('continues only a run whose connection is lost, in its thread: %s', async (_, answers, expected, error) => {
 		const { starts, ...result } = await execute(answers);

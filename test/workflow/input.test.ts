@@ -114,13 +114,6 @@ describe('Run Automation', () => {
 		},
 	);
 
-	it('as a tool takes the words of a model for nothing as nothing', async () => {
-		const options = { model: '={{ "None" }}', version: '={{ "null" }}', reasoningEffort: 'none' };
-		await runAutomation(service, { query: 'quick', threadId: `={{ '"null"' }}`, options }, asTool);
-		expect(service.starts[0].body).toMatchObject({ reasoningEffort: 'none' });
-		expect(Object.keys(service.starts[0].body).toSorted()).toEqual(['query', 'reasoningEffort']);
-	});
-
 	it('sends additional fields beside its own, which win', async () => {
 		const additionalBodyFields = '{"region": "eu", "query": "other", "model": "other"}';
 		await runAutomation(service, { query: 'quick', options: { model: 'mine', additionalBodyFields } });
@@ -155,13 +148,6 @@ describe('Run Automation', () => {
 });
 
 describe('Browser Automation', () => {
-	it.each(['requestOrigin', 'sdkVersion'])('rejects a header value that cannot be sent as %s', async (option) => {
-		const form = { resource: 'payment', operation: 'connectWallet', options: { [option]: 'né→' } };
-		const { error } = await operate(service, form);
-		expect(error?.message).toMatch(/^'(Request Origin|SDK Version)' contains characters that cannot be sent$/);
-		expect(service.requests).toEqual([]);
-	});
-
 	const search = { resource: 'web', operation: 'search', searchQuery: 'lamps' };
 	const wallet = { resource: 'payment', operation: 'connectWallet' };
 	/** The form of an operation with its required fields only. */

@@ -7,7 +7,6 @@ import { events, finish, streamHeaders, textChunks } from '../engine/serve-strea
 import { THREAD } from '../engine/thread-of';
 import { useStoppedClock } from '../support/clock';
 import { happens } from '../support/event';
-import { letRead } from '../support/let-read';
 import { useReceived } from '../support/received';
 import { serve } from '../support/serve';
 
@@ -41,15 +40,6 @@ describe('a start', () => {
 		const { error, requests } = await start(() => {}, {}, { settings: { credentials: undefined } });
 		expect(error?.description).toMatchSnapshot();
 		expect(requests).toEqual([]);
-	});
-
-	it.each([{}, BACKGROUND])('that is rejected because of a field calls it as the form does: %j', async (form) => {
-		const detail = [{ loc: ['body', 'reasoning_effort'], msg: "Input should be 'low' or 'high'" }];
-		const { error } = await start((response) => {
-			response.writeHead(422, { 'content-type': 'application/json' }).end(JSON.stringify({ detail }));
-		}, form);
-		expect(error?.message).toBe("'Reasoning Effort' under 'Options': Input should be 'low' or 'high'");
-		expect(error?.description).toMatchSnapshot();
 	});
 });
 
@@ -154,15 +144,5 @@ describe('a response to a start that is unusual', () => {
 			expect(items[0].json).toMatchObject({ status: 'completed', text: 'First', warnings: [warning] });
 			expect(hints).toMatchObject([{ message: 'Warnings of the run: 1' }]);
 		});
-	});
-
-	it('that comes in pieces is waited for, and its characters stay complete', async () => {
-		const bytes = Buffer.from(`{"thread_id":"${THREAD}","status":"started","note":"}","title":"größer"}`);
-		const middle = bytes.indexOf(Buffer.from('ö')) + 1;
-		const { items } = await start((response) => {
-			response.writeHead(202, { 'content-type': 'application/json' }).write(bytes.subarray(0, middle));
-			void letRead().then(() => response.end(bytes.subarray(middle)));
-		}, BACKGROUND);
-		expect(items[0].json).toMatchObject({ thread_id: THREAD, note: '}', title: 'größer' });
 	});
 });

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { addVideo } from '../../nodes/BrowserAutomation/own-steps/get-replay';
 import type { Call } from '../../nodes/BrowserAutomation/request/request';
 import { session } from '../../nodes/BrowserAutomation/resources/session';
-import { BROWSER_AUTOMATION, callAsAgent, everythingOf, operate } from '../engine/run-node';
+import { BROWSER_AUTOMATION, everythingOf, operate } from '../engine/run-node';
 import { usePauses } from '../support/clock';
 import { executionOf } from '../support/execution';
 import { serve, type Responder } from '../support/serve';
@@ -37,11 +37,6 @@ describe('the wait for a recording', () => {
 		expect(error?.message).toBeUndefined();
 		expect(items[0].json.mp4_url).toContain('recording.mp4');
 		expect(service.state.sessions.get('processing-1')!.asks).toBe(2);
-	});
-
-	it("works in a tool of n8n's own Agents, which cannot be stopped", async () => {
-		const [[{ json }]] = await callAsAgent(service, BROWSER_AUTOMATION, [{ ...waiting, sessionId: 'processing-1' }]);
-		expect(json.mp4_url).toContain('recording.mp4');
 	});
 
 	const CHECK_ID = /^It does not exist, or no longer\. Check 'Session ID'/;
@@ -142,14 +137,6 @@ describe('the video', () => {
 		expect(await addVideo(call as unknown as Call, { json })).toEqual({ json, binary: { film } });
 		expect(prepareBinaryData).toHaveBeenCalledWith(expect.any(Readable), 's_1.mp4', undefined);
 		expect(httpRequest).toHaveBeenCalledWith(expect.objectContaining({ encoding: 'stream' }));
-	});
-
-	it('is fetched without the key', async () => {
-		const [{ binary }] = (await operate(service, download)).items;
-		expect(binary!.video).toMatchObject({ fileName: 'session-1.mp4', mimeType: 'video/mp4' });
-		expect(Buffer.from(binary!.video.data, 'base64')).toHaveLength(300000);
-		const files = service.requests.filter(({ path }) => path.startsWith('/files/'));
-		expect(files.map(({ headers, status }) => [headers.authorization, status])).toEqual([[undefined, 200]]);
 	});
 
 	it('is missing with a hint if the service has none', async () => {

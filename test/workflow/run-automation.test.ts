@@ -96,14 +96,6 @@ describe('a run that waits for a person', () => {
 		const told = await runStream(body, {}, asTool);
 		expect(told.items[0].json.error).toMatch(new RegExp(`waiting for approval of pay.*Thread ID: ${THREAD}`));
 	});
-
-	it('is a partial result with its approvals', async () => {
-		const known = { status: 'needs_approval', reason, approvals, thread_id: THREAD };
-		expect((await runStream(body, partial, asTool)).items[0].json).toMatchObject(known);
-		const tools = [{ name: 'pay', approval_id: 'ask-1' }];
-		const { items } = await runStream(body, { options: { ...partial.options, simplify: false } });
-		expect(items[0].json).toMatchObject({ ...known, tools });
-	});
 });
 
 describe('the time', () => {

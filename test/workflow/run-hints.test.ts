@@ -51,13 +51,6 @@ describe('the thread ID', () => {
 });
 
 describe('the hints after a run', () => {
-	it('have the link of a run in the background', async () => {
-		const { hints } = await runAutomation(service, { query: 'quick', operation: 'background' });
-		expect(hints[0]).toMatchObject({ type: 'info', location: 'outputPane' });
-		const origin = service.automationUrl.replace('/automation', '');
-		expect(hints[0].message).toContain(`href="${origin}/app/threads/${newestThread()}"`);
-	});
-
 	it('tell of a partial result, without a word of the service', async () => {
 		const error = { type: 'error', errorText: `<img src="https://x"> & <a'>` };
 		const broken = `${events({ type: '<c>' })}data: <b> "\n\ndata: !\n\n`;

@@ -4,7 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { isTextFor } from '../../nodes/shared/http/download';
 import { operate, runAutomation } from '../engine/run-node';
-import { events, finish, runStream, serveStream, streamHeaders } from '../engine/serve-stream';
+import { events, finish, runStream, serveStream } from '../engine/serve-stream';
 import { THREAD } from '../engine/thread-of';
 import { serve } from '../support/serve';
 
@@ -62,14 +62,6 @@ describe('a response that is still compressed', () => {
 			expect(ran.error).toMatchObject({ message });
 		},
 	);
-
-	it('is a run that cannot be read', async () => {
-		const { error } = await runStream((task, response) => {
-			response.writeHead(200, { ...streamHeaders(task), 'content-encoding': UNKNOWN }).end(CODINGS[2][1]);
-		});
-		expect(error?.message).toContain(`The service sent an unreadable response: it is compressed as "${UNKNOWN}"`);
-		expect(error?.description).toMatch(/^The run may have started/);
-	});
 });
 
 // OpenVoiceUI PR#470
@@ -89,18 +81,6 @@ it.each<[string, string | Buffer, boolean]>([
 	['image/jpeg', `${'ö'.repeat(3000)}`, true],
 ])('%s that begins with %j is text in its place: %s', (type, bytes, isText) => {
 	expect(isTextFor(type, Buffer.from(bytes as string))).toBe(isText);
-});
-
-it.each([
-	['application/octet-stream', '<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>'],
-	['', 'Link expired'],
-])('a recording of the type %j that is text is none', async (type, body) => {
-	const server = await serve((request, response) => {
-		if (request.url === '/v') response.writeHead(200, type ? { 'content-type': type } : {}).end(body);
-		else response.writeHead(200, { 'content-type': 'application/json' }).end(`{"mp4_url":"${server.url}/v"}`);
-	});
-	const { error } = await operate(server.target, { ...replay, downloadVideo: true });
-	expect(error?.message).toBe('The video was not downloaded: the video storage sent text instead of the file');
 });
 
 // AWS WAF sends a challenge with a success.
