@@ -195,24 +195,3 @@ describe('files', () => {
 		expect(advice).toContain('Cookie-Editor');
 	});
 });
-
-it('reads the lines of cookies.txt, whatever ends them and with blanks before them', () => {
-	const lines = [
-		'# Netscape HTTP Cookie File',
-		'',
-		'#HttpOnly_.example.com\tTRUE\t/\tTRUE\t1900000000\tsid\ttopsecretvalue',
-		'www.example.com\tFALSE\t/shop\tFALSE\t0\tcart\t',
-		'www.example.com\tFALSE\t/\tFALSE\t0\tempty',
-		'.example.com\tTRUE\t/\tTRUE\t1900000000\ttabs\ta b\tb',
-	];
-	const own = { value: '', domain: 'www.example.com', httpOnly: false, hostOnly: true, secure: false };
-	const all = { ...cookie, hostOnly: false, secure: true, expires: 1900000000 };
-	const expected = [
-		all,
-		{ ...own, name: 'cart', path: '/shop' },
-		{ ...own, name: 'empty', path: '/' },
-		{ ...all, name: 'tabs', value: 'a b\tb', httpOnly: false },
-	];
-	for (const end of ['\n', '\r\n', '\r']) expect(readCookies(lines.join(end)).cookies).toEqual(expected);
-	expect(readCookies(lines.map((line) => `  ${line}`).join('\n')).cookies).toEqual(expected);
-});

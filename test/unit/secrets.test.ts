@@ -4,9 +4,7 @@ import { NodeApiError } from 'n8n-workflow';
 import { nodeError, withMaskedNames } from '../../nodes/shared/failure/node-error';
 import { serviceFailure } from '../../nodes/shared/failure/response/service-failure';
 import { maskOf } from '../../nodes/shared/mask/secrets';
-import { operate, type NodeRunOptions } from '../engine/run-node';
 import { executionOf } from '../support/execution';
-import { serve } from '../support/serve';
 import { fuzz } from './fuzz';
 import { anyCharacter, anyJson, jsonObject } from './stream-arbitraries';
 
@@ -158,19 +156,4 @@ describe('an error item', () => {
 		const masked = { file_0: { ...file, fileName: '*** of ***.csv' }, file_1: nameless };
 		expect(withMaskedNames({ file_0: file, file_1: nameless }, [SECRET])).toEqual(masked);
 	});
-});
-
-it('the key of another item is masked in the error of an item that was not sent', async () => {
-	const keys: unknown[] = [];
-	const { target } = await serve(({ headers: { authorization } }, response) => {
-		keys.push(authorization);
-		response.writeHead(429, { 'retry-after': '500' }).end(JSON.stringify({ detail: authorization }));
-	});
-	// One more than are sent at the same time.
-	const input = Array.from({ length: 11 }, (_, item) => ({ json: { key: `key-of-item-${item}` } }));
-	const options: NodeRunOptions = { input, node: { onError: 'continueRegularOutput' } };
-	const form = { resource: 'web', operation: 'search', searchQuery: 'x' };
-	const { items } = await operate({ ...target, apiKey: '={{ $json.key }}' }, form, options);
-	expect(items.map(({ json }) => json.error)).toEqual(input.map(() => 'Bearer ***'));
-	expect(keys).toEqual(input.slice(0, 10).map(({ json: { key } }) => `Bearer ${key}`));
 });

@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { quotedLabel } from '../../nodes/shared/form/field';
 import { optionFields } from '../../nodes/RunAutomation/form/options';
 import { operations } from '../contract/operations';
-import { asTool, BROWSER_AUTOMATION, operate, RUN_AUTOMATION, runAutomation, runNode } from '../engine/run-node';
+import { BROWSER_AUTOMATION, operate, RUN_AUTOMATION, runAutomation, runNode } from '../engine/run-node';
 import { useService } from '../support/use-service';
 
 const service = useService();
@@ -114,23 +114,10 @@ describe('Run Automation', () => {
 		},
 	);
 
-	it('sends additional fields beside its own, which win', async () => {
-		const additionalBodyFields = '{"region": "eu", "query": "other", "model": "other"}';
-		await runAutomation(service, { query: 'quick', options: { model: 'mine', additionalBodyFields } });
-		const query = expect.stringMatching(/^quick\n/) as string;
-		expect(service.starts[0].body).toEqual({ region: 'eu', query, model: 'mine' });
-	});
-
 	it('says that no run was started if the service rejects the key, and sends it once', async () => {
 		const { error } = await runAutomation({ ...service, apiKey: 'wrong-key' }, { query: 'quick' });
 		expect([error?.httpCode, service.requests.length]).toEqual(['401', 1]);
 		expect(error?.description).toMatch(/^No run was started\. Check 'API Key'/);
-	});
-
-	it('an AI agent must not try to correct a missing credential', async () => {
-		const settings = { ...asTool.settings, credentials: undefined };
-		const { error } = await runAutomation(service, { query: 'quick' }, { settings });
-		expect(error?.message).toMatch(/No run was started\. Tell the user: Select a credential in this node$/);
 	});
 
 	const UNKNOWN_NODE = '={{ $("Tested Node").first().json.a }}';

@@ -85,11 +85,6 @@ it.each([
 	expect(description).toMatch(NOT_SENT);
 });
 
-it('a response that never comes may be that of a run', async () => {
-	const { description } = await startAt(`http://${await silent()}`, { idleTimeout: 0.05 });
-	expect(description).toMatch(/^The run may have started: /);
-});
-
 describe('with HTTPS_PROXY', () => {
 	const required = 'HTTP/1.1 407 Required\r\nProxy-Authenticate: Basic realm="x"\r\ncontent-length: 0\r\n\r\n';
 	// TooTallNate/proxy-agents#233, npm/cli#2888, n8n#11758, node-red#1145

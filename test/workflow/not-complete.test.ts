@@ -101,17 +101,6 @@ describe('a further run in a thread', () => {
 		const then = thread === OTHER ? ['started 0'] : thread === undefined ? ['rejected 0'] : [];
 		expect(log.lines()).toEqual(['requested 0', ...then].toSorted());
 	});
-
-	it('that another thread answers is named with that', async () => {
-		const { execute, retry, starts } = await workflow([cut('Half', OTHER)], { threadId: ONE });
-		const ran = await execute();
-		expect(starts).toHaveLength(1);
-		expect(dataOf(ran)).toMatchObject({ thread_id: OTHER, status: 'interrupted' });
-		await retry(ran);
-		const { hints } = await execute({ ifIncomplete: 'partial' });
-		expect(starts.map(({ thread_id }) => thread_id)).toEqual([ONE, ONE, ONE]);
-		expect(hints.map(({ message }) => message)).toEqual(['Partial result: interrupted']);
-	});
 });
 
 it('after a 503 to a start, other items wait for it, it is not sent again, and at last no other is sent', async () => {

@@ -164,15 +164,6 @@ describe('without a token that works', () => {
 		expect((await run(search, { credentials: storedWith('old') })).error?.message).toBe('No access');
 		expect(scope.isDone()).toBe(true);
 	});
-
-	it('asks once more for all items if n8n retries the node', async () => {
-		const scope = nock(API);
-		scope.post('/token').reply(503, '').post('/token').reply(200, { access_token: 'some-token' });
-		scope.post('/search').times(3).matchHeader('authorization', 'Bearer some-token').reply(200, { results: [] });
-		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
-		expect((await run(search, { input: items(3), node, credentials })).items).toHaveLength(3);
-		expect(scope.isDone()).toBe(true);
-	});
 });
 
 describe("a call of n8n's own Agents, which have no execution,", () => {

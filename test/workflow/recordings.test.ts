@@ -70,13 +70,6 @@ describe('the wait for a recording', () => {
 		expect(address.paths).toHaveLength(times);
 	});
 
-	it('gives up after its time', async () => {
-		const { error } = await operate(service, { ...waiting, sessionId: 'processing-9', maximumWait: 0.3 });
-		const description = "Check that the session has ended, or raise 'Max Wait (s)'";
-		const message = 'The replay is not ready yet';
-		expect(error).toMatchObject({ message, description, httpCode: '404', context: { itemIndex: 0 } });
-	});
-
 	it('ends at once if it would have to continue after its time', async () => {
 		const address = await answering([404, { replay_status: 'processing' }, { 'retry-after': '700' }]);
 		const { error } = await operate(address, waiting);

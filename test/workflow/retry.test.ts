@@ -110,25 +110,6 @@ describe('with Retry On Fail at three tries', () => {
 		const { status, tries } = await run([[answer]], { waitBetweenTries: 100 }, {}, stopsAfter);
 		expect([status, tries.map(({ after }) => after.flat().length)]).toEqual(['canceled', [1, 1]]);
 	});
-
-	it('a failure that an earlier try left decides before anything starts', async () => {
-		const answers = [['completed'], ['interrupted'], ['429', 'completed']];
-		const { starts, error } = await run(answers, {}, { parallelRuns: 3 });
-		expect(starts).toEqual([[startedThread(0)], [startedThread(1)], ['']]);
-		expect(error?.context).toMatchObject({ itemIndex: 1, data: { thread_id: startedThread(1) } });
-	});
-
-	it('the error of every try names every run, however long each took', async () => {
-		const others = Array.from({ length: 5 }, () => ['completed']);
-		const { tries } = await run([['held'], ...others], {}, { parallelRuns: 2 });
-		expect(tries).toHaveLength(3);
-		for (const { error, after } of tries) {
-			const { runs } = error!.context.data as { runs: Array<{ thread_id: string }> };
-			expect(runs.map(({ thread_id }) => thread_id)).toEqual(after.flat());
-			const missing = 6 - runs.length;
-			expect(error!.description).toContain(`starts ${missing + 1} of `);
-		}
-	});
 });
 
 const FAILS = -1;

@@ -134,20 +134,6 @@ it("sets no time limit for n8n's own client, which would be up after 300 s", asy
 	expect(items[0].json.status).toBe('completed');
 });
 
-describe('several items', () => {
-	it('stop at the first that fails, and the error lists every run that was started', async () => {
-		const input = ['quick one', 'failed two', 'quick three'].map((task) => ({ task }));
-		const { error } = await run('={{ $json.task }}', {}, { input });
-		const runs = threads().map((id, item) => ({ item, status: item ? 'failed' : 'completed', thread_id: id }));
-		expect(runs).toHaveLength(2);
-		const context = { itemIndex: 1, data: { thread_id: threads()[1], runs } };
-		expect(error).toMatchObject({ message: 'Run failed: The site blocked the agent', context });
-		expect(error?.description?.replace(threads()[1], 'thread')).toMatchSnapshot();
-		const both = await run('failed', { parallelRuns: 2 }, { input: [{}, {}] });
-		expect(both.error?.description).toContain('starts all 2 items');
-	});
-});
-
 describe('the Stop button', () => {
 	it.each(['hang', 'silent', 'trickle', 'mute'])('closes the connection of %s, and starts no other', async (query) => {
 		const cancelWhen = service.waitForStart().then(letRead);

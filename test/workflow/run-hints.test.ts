@@ -25,6 +25,13 @@ describe('the thread ID', () => {
 		expect(list.length).toBeLessThanOrEqual(255);
 	});
 
+	it('is there before the end of the run, also if the execution is stopped', async () => {
+		let stop: () => void;
+		const cancelWhen = new Promise<void>((resolve) => (stop = resolve));
+		const onLiveChunk = ({ type }: { type: string }) => type === 'item' && stop();
+		expect(threads(await run('hang', {}, { cancelWhen, streaming: true, onLiveChunk }))).toBe(newestThread());
+	});
+
 	const place = { getWorkflow: () => ({ id: 'w' }), getNode: () => ({ name: 'Shop' }) };
 
 	it('is logged with its execution', () => {
@@ -37,16 +44,6 @@ describe('the thread ID', () => {
 			[`Automation run requested: ${where}`, { threadId: undefined, itemIndex: 3 }],
 			[`Automation run started: thread ${THREAD}, ${where}`, { threadId: THREAD, itemIndex: 3 }],
 		]);
-	});
-
-	it('is in the console of the editor as soon as it is known, also if the execution is stopped', async () => {
-		let stop: () => void;
-		const cancelWhen = new Promise<void>((resolve) => (stop = resolve));
-		const onLiveChunk = ({ type }: { type: string }) => type === 'item' && stop();
-		const { consoleLines } = await run('hang', {}, { cancelWhen, streaming: true, onLiveChunk });
-		const where = 'execution 1, workflow test-workflow, node Tested Node, item 0';
-		const line = `Automation run started: thread ${newestThread()}, ${where}`;
-		expect(consoleLines).toEqual([{ source: '[Node: "Tested Node"]', messages: [line] }]);
 	});
 });
 

@@ -176,11 +176,6 @@ describe('Run and Get Rows', () => {
 		});
 	});
 
-	it('keeps the input item of each row', async () => {
-		const { items } = await getRows([fence(rows), fence([]), fence(rows.slice(1))], {}, { input: [{}, {}, {}] });
-		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 0 }, { item: 2 }]);
-	});
-
 	const stopped = { type: 'finish', finishReason: 'length' };
 	it('returns no rows of a run that stopped early, even if an option that is hidden says so', async () => {
 		const early = [...textChunks(fence(rows)), stopped];
