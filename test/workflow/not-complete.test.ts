@@ -60,13 +60,17 @@ async function workflow(script: Respond[], form: INodeParameters = {}) {
 const dataOf = ({ error }: { error?: { context: IDataObject } }) => error?.context.data as IDataObject;
 
 it('a run that continued after an error, and whose connection is lost, may still be in progress', async () => {
-	const { execute } = await workflow([cut('More', ONE, [{ type: 'error', errorText: 'A glitch' }])]);
-	const { error } = await execute();
+	const glitch = { type: 'error', errorText: 'A glitch' };
+	const { execute, retry } = await workflow([cut('More', ONE, [glitch]), status(401)]);
+	const ran = await execute();
+	const { error } = ran;
 	expect(error).toMatchObject({
 		message: 'Run failed: A glitch',
 		context: { data: { status: 'failed', text: 'More' } },
 	});
 	expect(error?.description).toMatch(/^Find the thread in the service's web console first: the run may still be in/);
+	const again = await retry(ran);
+	expect(again.error?.description).toMatch(/^No further run was started, but an earlier run may still be in progress/);
 });
 
 describe('a further run in a thread', () => {
