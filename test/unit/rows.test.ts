@@ -124,7 +124,7 @@ describe('the rows in several texts', () => {
 		[['[]', A, 'Done.', 'Bye'], { rows: [{ a: 1, b: null }], leftOut: undefined }],
 		[[A, fence('{"rows": [{"a": 2}]}')], { rows: [{ a: 2, b: null }], leftOut: LEFT_OUT }],
 		[[A, 'Returned as {"rows": [...]}'], { rows: [{ a: 1, b: null }], leftOut: LEFT_OUT }],
-		[[A, '[{"a": 1}, {"a'], { rows: [], problems: [CUT] }],
+		...each([[A, '[{"a": 1}, {"a'], ['{"a": 1}', '[{"a": 1}, {"a']], { rows: [], problems: [CUT] }),
 		[['[{"a": 1}, {"a', A], { rows: [{ a: 1, b: null }], leftOut: LEFT_OUT }],
 		[['A', 'B'], { rows: [], problems: [NO_JSON] }],
 		[[], { rows: [], problems: [NO_JSON] }],
