@@ -86,6 +86,10 @@ describe('the rows in a text', () => {
 		expect(readRows(['{"rows": [{"rows": [1], "x": 2}]}'], format).rows).toEqual([{ rows: [1], x: 2 }]);
 	});
 
+	it('are not a single object in a text after one that is cut off', () => {
+		expect(readRows(['{"rows": [{"a": 1}, {"a', '{"a": 2}'], formatOf({ a: {} })).problems).toEqual([CUT]);
+	});
+
 	it('are never fewer than written without a word, wherever a reply is cut', () => {
 		const rows = fc.array(
 			fc.record({
@@ -124,7 +128,13 @@ describe('the rows in several texts', () => {
 		[['[]', A, 'Done.', 'Bye'], { rows: [{ a: 1, b: null }], leftOut: undefined }],
 		[[A, fence('{"rows": [{"a": 2}]}')], { rows: [{ a: 2, b: null }], leftOut: LEFT_OUT }],
 		[[A, 'Returned as {"rows": [...]}'], { rows: [{ a: 1, b: null }], leftOut: LEFT_OUT }],
-		...each([[A, '[{"a": 1}, {"a'], ['{"a": 1}', '[{"a": 1}, {"a']], { rows: [], problems: [CUT] }),
+		...each(
+			[
+				[A, '[{"a": 1}, {"a'],
+				['{"a": 1}', '[{"a": 1}, {"a'],
+			],
+			{ rows: [], problems: [CUT] },
+		),
 		[['[{"a": 1}, {"a', A], { rows: [{ a: 1, b: null }], leftOut: LEFT_OUT }],
 		[['A', 'B'], { rows: [], problems: [NO_JSON] }],
 		[[], { rows: [], problems: [NO_JSON] }],

@@ -174,9 +174,14 @@ it('a run is complete if it ends with the bytes that pass the size limit, and el
 		const watchdog = { touch: jest.fn(), limitSilence: jest.fn(), close: jest.fn(), isStopped: false };
 		const reader = readerOf({ maxBytes: 100 });
 		const bytes = Buffer.from(`: ${'x'.repeat(100)}\n\n${sse(...chunks)}`);
+		let isReadOn = false;
+		const stream = (function* () {
+			yield bytes;
+			isReadOn = true;
+		})();
 		const pieces = [];
-		for await (const found of reader.read([bytes] as never, watchdog as never)) pieces.push(found);
-		expect(pieces[0]).toHaveLength(3);
+		for await (const found of reader.read(stream as never, watchdog as never)) pieces.push(found);
+		expect([pieces[0].length, isReadOn]).toEqual([3, false]);
 		return reader.finish();
 	};
 	expect(await statusOf(...text('Done'), '[DONE]')).toMatchObject({ status: 'completed', warnings: [] });

@@ -1,4 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
+import type { INodeParameters } from 'n8n-workflow';
+
 import { operations } from '../contract/operations';
 import { BROWSER_AUTOMATION, nodeAsTool, RUN_AUTOMATION, RUN_FORMS, runNode } from '../engine/run-node';
 import { loadPacked } from '../engine/run-packed';
@@ -19,10 +21,12 @@ beforeAll(async () => {
 
 describe.each(['', 'Tool'])('the loaded package as nodes%s', (suffix) => {
 	it.each([
-		...operations.map(({ resource, operation, full }) => ({ resource, operation, ...full, allowAgent: true })),
-		...RUN_FORMS.map((form) => ({ ...form, resource: '', query: 'quick task' })),
-	])('does $resource $operation', async (form) => {
-		const type = form.resource ? BROWSER_AUTOMATION : RUN_AUTOMATION;
+		...operations.map(({ resource, operation, full }) => ({
+			type: BROWSER_AUTOMATION,
+			form: { resource, operation, ...full, allowAgent: true } as INodeParameters,
+		})),
+		...RUN_FORMS.map((form) => ({ type: RUN_AUTOMATION, form: { ...form, query: 'quick task' } as INodeParameters })),
+	])('does $form.resource $form.operation', async ({ type, form }) => {
 		const { items, error } = await runNode(type + suffix, service, form, { registry });
 		expect(error).toBeUndefined();
 		expect(items).not.toEqual([]);

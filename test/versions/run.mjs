@@ -22,10 +22,11 @@ const OF_EXECUTIONS = ['test/contract', 'test/faults', 'test/workflow'];
 /** The version of n8n whose pair of packages is the one of the repository. */
 const NEWEST = '2.41.1';
 
-/** The tests of connections that are never made: the clients of older versions do not say so. */
+/** The tests of connections that are never made, or reset: the clients of older versions do not say so, or in other words. */
 const CONNECTIONS = [
 	'connection during the TLS handshake|sends the alert (70|112)|names the proxy if it (resets the connection|does not respond)',
 	'a TLS handshake that never ends|if the tunnel is never there',
+	'a start that is reset is sent once|does not begin where nothing listens',
 ].join('|');
 
 /**
@@ -35,7 +36,7 @@ const CONNECTIONS = [
 const OLDER = [
 	{
 		n8n: '2.20.12',
-		files: ['no-connection'],
+		files: ['no-connection', 'recordings', 'retry'],
 		tests: CONNECTIONS,
 	},
 ];

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { RUN_AUTOMATION, runNode, type NodeRunOptions } from '../engine/run-node';
+import { BROWSER_AUTOMATION, RUN_AUTOMATION, runNode, type NodeRunOptions } from '../engine/run-node';
 import { events, textChunks } from '../engine/serve-stream';
 import { THREAD } from '../engine/thread-of';
 import { usePauses } from '../support/clock';
@@ -71,6 +71,20 @@ it('a run that continued after an error, and whose connection is lost, may still
 	expect(error?.description).toMatch(/^Find the thread in the service's web console first: the run may still be in/);
 	const again = await retry(ran);
 	expect(again.error?.description).toMatch(/^No further run was started, but an earlier run may still be in progress/);
+});
+
+it.each<[string, INodeParameters]>([
+	[RUN_AUTOMATION, { operation: 'background', query: 'a' }],
+	[BROWSER_AUTOMATION, { resource: 'automationRun', operation: 'start', query: 'a' }],
+])('a start is logged before it is sent, because the process may end meanwhile (%s)', async (type, form) => {
+	const log = useLog();
+	let before: string[] = [];
+	const { target } = await serve((_, response) => {
+		before = log.lines();
+		response.writeHead(202, headers(ONE)).end('{}');
+	});
+	await runNode(type, target, form);
+	expect(before).toEqual(['requested 0']);
 });
 
 describe('a further run in a thread', () => {

@@ -84,6 +84,14 @@ describe('Retry in the executions list', () => {
 		expect(items.map(({ json }) => json.status)).toEqual(['completed', 'completed']);
 	});
 
+	it('names each run once if Retry On Fail repeats it', async () => {
+		const tries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+		const { execute, retry, counts } = await workflowOf(['failed'], {}, tries);
+		const { error } = await retry(await execute());
+		expect(counts()).toEqual([2]);
+		expect(error?.context.data).toMatchObject({ runs: [{ status: 'failed' }, { status: 'failed' }] });
+	});
+
 	it('keeps rows, and takes the included fields from the input', async () => {
 		const form = { operation: 'rows', columns: { column: [{ name: 'a', type: 'number' }] } };
 		const options = { parallelRuns: 4, includeRunDetails: true, includeFields: '*' };
@@ -209,6 +217,26 @@ describe('a busy service', () => {
 		const { chunks } = await clock.passUntil(runStream(answer, form, { mode: 'webhook', streaming: true }));
 		const contents = chunks.map(({ content }) => content);
 		expect(contents).toContain('\n> The service is busy. Trying again in 2 seconds\n\n');
+	});
+
+	it('is waited for as long as a run is in progress', async () => {
+		const begin = performance.now();
+		const { target } = await serveStream((query, response) => {
+			if (query === '0') {
+				response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+				return void isInProgress.then(() => response.end(events(finish)));
+			}
+			if (performance.now() - begin > 200_000) return (endFirst(), events(finish));
+			return void response.writeHead(429, { 'retry-after': '30' }).end('{}');
+		});
+		let endFirst = () => {};
+		const isInProgress = new Promise<void>((resolve) => (endFirst = resolve));
+		const options = { parallelRuns: 2, waitIfBusy: 60, idleTimeout: 0 };
+		const form = { query: '={{ String($json.item) }}', options };
+		const input = [0, 1].map((item) => ({ json: { item } }));
+		const { items, error } = await clock.passUntil(runNode(RUN_AUTOMATION, target, form, { input }));
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json.status)).toEqual(['completed', 'completed']);
 	});
 
 	it('does not keep a person waiting who stops the execution', async () => {
