@@ -1,60 +1,11 @@
 import fc from 'fast-check';
-import { NodeApiError } from 'n8n-workflow';
 
 import { nodeError, withMaskedNames } from '../../nodes/shared/failure/node-error';
-import { serviceFailure } from '../../nodes/shared/failure/response/service-failure';
 import { maskOf } from '../../nodes/shared/mask/secrets';
 import { executionOf } from '../support/execution';
 import { fuzz } from './fuzz';
-import { anyCharacter, anyJson, jsonObject } from './stream-arbitraries';
 
 const SECRET = 'key-"that"-nobody\\may-see-0123456789';
-const words = fc.oneof(
-	fc.string({ unit: anyCharacter, maxLength: 20 }),
-	fc.constant(SECRET),
-	// The key wherever a long text may be cut.
-	fc
-		.oneof(fc.integer({ min: 940, max: 1010 }), fc.integer({ min: 150, max: 210 }))
-		.map((length) => `${'x'.repeat(length)}${SECRET}${'y'.repeat(20)}`),
-);
-const keys = fc.constantFrom(...'message,detail,error,code,loc,msg,type,input,ctx'.split(','));
-const simple = fc.oneof(words, anyJson);
-const field = fc.oneof(simple, fc.array(simple, { maxLength: 4 }), jsonObject(keys, simple));
-const reason = fc.oneof(simple, jsonObject(keys, fc.oneof(field, fc.array(field, { maxLength: 4 }))));
-const body = fc.oneof(
-	reason,
-	reason.map((value) => JSON.stringify(value)),
-	words.map((text) => `<!doctype html><title>${text}</title><h1>${text}</h1>`),
-);
-const headers = fc.dictionary(
-	fc.constantFrom('retry-after', 'x-ratelimit-reset', 'content-type', 'location'),
-	fc.oneof(fc.string(), fc.constantFrom('7', '-1', 'soon', '1e400', 'Wed, 21 Oct 2099 07:28:00 GMT', '9'.repeat(20))),
-	{ noNullPrototype: true },
-);
-const secrets = [SECRET, undefined, '', ` ${SECRET}\n`];
-const errorOf = (response: Parameters<typeof serviceFailure>[0]) =>
-	nodeError(executionOf(), serviceFailure(response), { itemIndex: 3, startsRun: false }, secrets);
-
-/** The beginning of the secret, as it stands or as JSON writes it. */
-const PIECE = /key-\\?"that\\?"/;
-
-describe('responses of any shape', () => {
-	it('become a node error of a bounded size, with a reason and without the key', () => {
-		fc.assert(
-			fc.property(fc.integer({ min: 200, max: 599 }), headers, body, (statusCode, given, answer) => {
-				const error = errorOf({ statusCode, headers: given, body: answer, expected: 'a stream' });
-				expect(error).toBeInstanceOf(NodeApiError);
-				expect(error.message.trim()).not.toBe('');
-				expect(error.context.itemIndex).toBe(3);
-				const texts = [error.message, error.description!, JSON.stringify(error)];
-				expect(Math.max(...texts.map(({ length }) => length))).toBeLessThan(20_000);
-				expect(texts.join('\n')).not.toMatch(PIECE);
-			}),
-			fuzz(),
-		);
-	});
-});
-
 describe('a secret', () => {
 	it('is taken out of any text', () => {
 		fc.assert(

@@ -1,44 +1,11 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { quotedLabel } from '../../nodes/shared/form/field';
 import { optionFields } from '../../nodes/RunAutomation/form/options';
 import { operations } from '../contract/operations';
-import { BROWSER_AUTOMATION, operate, RUN_AUTOMATION, runAutomation, runNode } from '../engine/run-node';
+import { BROWSER_AUTOMATION, operate, runAutomation } from '../engine/run-node';
 import { useService } from '../support/use-service';
 
 const service = useService();
-
-/** Fields that take JSON, and choices of the form that are not sent. */
-const TAKES_ANYTHING = ['additionalBodyFields', 'cookiesJson', 'cookiesFrom', 'resource', 'operation'];
-
-/** Every way to put an object into one text of the form, by the name of its field. */
-function withAnObject(form: INodeParameters): Array<[string, INodeParameters]> {
-	return Object.entries(form).flatMap(([name, given]) => {
-		if (name === 'options') {
-			const changed = withAnObject(given as INodeParameters);
-			return changed.map(([option, options]): [string, INodeParameters] => [option, { ...form, options }]);
-		}
-		const isText = typeof given === 'string' && !TAKES_ANYTHING.includes(name);
-		return isText ? [[name, { ...form, [name]: '={{ $json }}' }]] : [];
-	});
-}
-
-const threadId = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
-const options = { model: 'm', reasoningEffort: 'high', version: 'v2' };
-describe.each([
-	...operations.map(({ resource, operation, full }) => ({
-		type: BROWSER_AUTOMATION,
-		what: `${resource} ${operation}`,
-		full: { resource, operation, ...full },
-	})),
-	{ type: RUN_AUTOMATION, what: 'a run', full: { operation: 'result', query: 'quick', threadId, options } },
-])('$what', ({ type, full }) => {
-	it.each(withAnObject(full))('rejects an object as %s before anything is sent', async (_name, form) => {
-		const { error } = await runNode(type, service, form, { input: [{ json: { task: 'Do it' } }] });
-		expect(error?.message).toMatch(/^'?[A-Z].* (must be text|is not one of its choices)$/);
-		expect(service.requests).toEqual([]);
-	});
-});
 
 describe('Run Automation', () => {
 	const seconds = "'Run Timeout (s)' under 'Options' must be a number of at least 0";
@@ -87,21 +54,6 @@ describe('Run Automation', () => {
 		expect(error?.description).toMatch(ADVICE);
 		expect(service.requests).toEqual([]);
 	});
-
-	it.each(optionFields)(
-		'reads the option $name where the form shows it, and names it',
-		async ({ name, displayOptions, ...field }) => {
-			const form: INodeParameters = { query: 'quick', columns: { column: [{ name: 'a', type: 'text' }] } };
-			const options: INodeParameters = { [name]: '={{ [{}] }}' };
-			for (const [other, [value]] of Object.entries(displayOptions?.show ?? {}) as Array<[string, string[]]>) {
-				if (other.startsWith('/')) form[other.slice(1)] = value;
-				else options[other] = value;
-			}
-			const { error } = await runAutomation(service, { ...form, options });
-			expect(error?.message).toContain(`${quotedLabel(field)} `);
-			expect(service.requests).toEqual([]);
-		},
-	);
 
 	// n8n#17147: a cell of a table that is empty.
 	it.each(['', "={{ $json.none ?? '' }}", '={{ " " }}'])(

@@ -179,9 +179,7 @@ describe('the video', () => {
 		['is a page', typed('text/html', 'signature-of-video'), `${STORAGE} sent text/html instead of the file`],
 		// printnanny-os#287, WWBN/AVideo#6949
 		['is not ready', respond(202, 'still processing'), `${STORAGE} responded with status 202`],
-		['is empty', respond(200, ''), `${STORAGE} sent no data`],
 		['is a text', typed('video/mp4', 'Link expired'), `${STORAGE} sent text instead of the file`],
-		['is a playlist', respond(200, '#EXTM3U\n#EXTINF:4,\na.ts'), `${STORAGE} sent text instead of the file`],
 		[
 			'is announced as a playlist',
 			typed(`${APPLE}; charset=utf-8`, 'x'),
