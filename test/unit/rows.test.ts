@@ -163,10 +163,7 @@ describe('the rows of a list', () => {
 		[[{ name: 'Lamp', cost: 1 }], ['Row 1: "price" is missing, but there is "cost"']],
 		[
 			[lamp, { name: true, price: 'x' }],
-			[
-				'Row 2: "name" is true. Expected "string"',
-				'Row 2: "price" is "x". Expected "number"',
-			],
+			['Row 2: "name" is true. Expected "string"', 'Row 2: "price" is "x". Expected "number"'],
 		],
 		[[lamp, 'Desk'], ['Row 2: must be an object, but is "Desk"']],
 	])('name each problem with the value in %j', (list, problems) => expect(readList(list).problems).toEqual(problems));
