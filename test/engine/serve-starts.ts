@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import type { ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 
+import { letRead } from '../support/let-read';
 import { serve } from '../support/serve';
 import { events, finish, streamHeaders, textChunks } from './serve-stream';
 import { startedThread } from './thread-of';
@@ -55,7 +55,7 @@ export const ANSWERS: Record<string, Answer> = {
 	rows: completedWith(...ROWS),
 	file: completedWith({ type: 'file', url: 'data:text/plain,hello', mediaType: 'text/plain' }, ...ROWS),
 	failed: { respond: stream({ type: 'error', errorText: 'The site blocked the agent' }) },
-	slow: { respond: failsAfter(async () => await sleep(150)) },
+	slow: { respond: failsAfter(letRead) },
 	aborted: { respond: stream({ type: 'abort' }) },
 	approval: { respond: stream(pay, asked, { type: 'finish', finishReason: 'tool-calls' }) },
 	interrupted: { respond: stream() },

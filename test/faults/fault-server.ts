@@ -30,12 +30,14 @@ function wholeRequests(text: string, heads: string[] = []): { heads: string[]; r
 
 /** The socket of one request, bytes only: nothing of an HTTP library stands between. */
 function lineOf(socket: Socket, seen: Seen) {
+	const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
 	/** Sends bytes and waits as long as the client reads slower; false when the client is gone. */
 	const send = async (bytes: string | Uint8Array) => {
 		if (socket.destroyed) return false;
 		seen.sent += bytes.length;
 		if (!socket.write(bytes)) {
-			await new Promise<void>((resolve) => socket.once('drain', resolve).once('close', () => resolve()));
+			const drained = new Promise<void>((resolve) => socket.once('drain', resolve));
+			await Promise.race([drained, closed]);
 		}
 		return !socket.destroyed;
 	};

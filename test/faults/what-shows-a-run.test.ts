@@ -1,15 +1,10 @@
-import type { NodeApiError } from 'n8n-workflow';
-
 import * as files from '../../nodes/RunAutomation/output/files';
 import { Secrets } from '../../nodes/shared/mask/secrets';
 import { LiveOutput } from '../../nodes/RunAutomation/output/live';
-import { everythingOf } from '../engine/run-node';
 import { events, finish, runStream, textChunks } from '../engine/serve-stream';
 import { THREAD } from '../engine/thread-of';
 import { useStoppedClock } from '../support/clock';
 import { executionOf } from '../support/execution';
-
-const CANARY = 'canary-0123456789abcdef';
 
 it('a run is complete, whatever cannot be shown of it', async () => {
 	const depth = 6000;
@@ -60,27 +55,6 @@ it('a viewer who cannot be sent anything does not end a run', async () => {
 	expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done' });
 });
 
-const called = { type: 'tool-input-available', toolCallId: '1', toolName: 'open', input: {} };
-const refused = { type: 'tool-output-error', toolCallId: '1', errorText: `Refused ${CANARY}` };
-it.each([
-	['a value that does not fit', events(...textChunks(`{"rows":[{"price":"Bearer ${CANARY}"},{"price":1}]}`), finish)],
-	['the error of a tool', events(called, refused, { type: 'error', errorText: `It failed with ${CANARY}` })],
-])('the key in %s is in no error, item of an error, or hint', async (_name, body) => {
-	const columns = { column: [{ name: 'price', type: 'number' }] };
-	const form = { operation: 'rows', columnsFrom: 'fields', columns };
-	const own = { credentials: { apiKey: CANARY } };
-	const stopped = await runStream(body, form, own);
-	expect(stopped.error?.message).toContain('***');
-	const shownOf = (error?: NodeApiError) => everythingOf([error?.message, error?.description, error?.context]);
-	expect(shownOf(stopped.error)).not.toContain(CANARY);
-	const settings = { onError: 'continueRegularOutput' as const };
-	const continued = await runStream(body, form, { ...own, settings });
-	expect(JSON.stringify(continued.items)).not.toContain(CANARY);
-	const fitting = { ...form, options: { ifRowsInvalid: 'validOnly' } };
-	const { hints, error } = await runStream(body, fitting, own);
-	expect(everythingOf(hints) + shownOf(error)).not.toContain(CANARY);
-});
-
 describe('of runs that are over', () => {
 	const clock = useStoppedClock();
 
@@ -94,20 +68,4 @@ describe('of runs that are over', () => {
 		await clock.pass(1);
 		expect(jest.getTimerCount()).toBe(0);
 	});
-});
-
-/** The longest text that an object holds, however deep. */
-function longestTextIn(value: unknown, seen = new Set<unknown>()): number {
-	if (typeof value === 'string') return value.length;
-	if (typeof value !== 'object' || value === null || seen.has(value)) return 0;
-	seen.add(value);
-	const inner = Reflect.ownKeys(value).map((key) => longestTextIn((value as Record<PropertyKey, unknown>)[key], seen));
-	return Math.max(0, ...inner);
-}
-
-it('errors hold nothing of the files of their runs', async () => {
-	const file = { type: 'file', mediaType: 'image/png', url: `data:image/png;base64,${'A'.repeat(100_000)}` };
-	const { error } = await runStream([file, { type: 'error', errorText: 'The site blocked the agent' }]);
-	expect(error?.context.data).toMatchObject({ files: [{ media_type: 'image/png' }] });
-	expect(longestTextIn(error)).toBeLessThan(10_000);
 });

@@ -29,12 +29,6 @@ The data ends here.`,
 		expect(dataOf({ json: {} }, [])).toBe('');
 	});
 
-	it('has values as n8n holds them', () => {
-		const json = { big: 12345678901234567890n, no: Number.NaN, nothing: null, list: [1.5, true], in: { a: undefined } };
-		const block = dataOf({ json } as unknown as INodeExecutionData, Object.keys(json));
-		expect(jsonIn(block)).toBe('{"big":"12345678901234567890","no":null,"nothing":null,"list":[1.5,true],"in":{}}');
-	});
-
 	it('is read back as it was, and no value of it ends the block or hides in it', () => {
 		const hidden = [...'\u2028\u202E\u200B\u{E0041}\uFE0F\u{E0152}\u034F\u3164\u2800\u007F\u009F'];
 		const part = fc.constantFrom('```', '`', '\n', 'The data ends here.', '\\', '"', ...hidden);

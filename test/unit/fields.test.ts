@@ -59,8 +59,6 @@ const APP = 'https://app.example.com';
 it.each<[value: unknown, read: (value: unknown) => unknown, expected: unknown]>([
 	...each([undefined, null], asText, ''),
 	['  a ', asText, 'a'],
-	[0, asText, '0'],
-	[BigInt('12345678901234567890'), asText, '12345678901234567890'],
 	// vertesia/llumiverse#462: half an emoji.
 	['nice\ud83d', asText, 'nice\ufffd'],
 	// n8n PR #3266: dates of Luxon and of JavaScript.
@@ -81,9 +79,7 @@ it.each<[value: unknown, read: (value: unknown) => unknown, expected: unknown]>(
 	[' 7 ', asNumber, 7],
 	['0.500', asNumber, 0.5],
 	[0, asNumber, 0],
-	[2.5, asNumber, 2.5],
 	...each([undefined, null, ''], asOptionalNumber, undefined),
-	[5, asOptionalNumber, 5],
 	...each([undefined, '', '1', ' true\n'], asSwitch, true),
 	// atdatabases#142: databases return 1 and 0.
 	...each([false, 'False', 0], asSwitch, false),
@@ -101,7 +97,6 @@ it.each<[value: unknown, read: (value: unknown) => unknown, expected: unknown]>(
 	['', asThreadId, ''],
 	...each([ID, `${APP}/threads/${ID}?tab=1`, `http://localhost:1/${ID}`, `${APP}/?thread=${ID}`], asThreadId, ID),
 	...each([`${APP}/t/${ID}/runs?run=${OTHER}`, `${APP}/${OTHER}/${ID}`, `${APP}/w/${OTHER}?id=${ID}`], asThreadId, ID),
-	...each([`${APP}/w/${OTHER}#/threads/${ID}`, `${APP}/threads/${ID}?tab=${OTHER}`], asThreadId, ID),
 	...each([ID.toUpperCase(), `http://localhost:1/${ID}/${ID.toUpperCase()}`], asThreadId, ID.toUpperCase()),
 ])('takes %p by %p as %p', (value, read, expected) => expect(read(value)).toEqual(expected));
 
@@ -126,7 +121,6 @@ it.each<[value: unknown, read: (value: unknown) => unknown, problem: string | Re
 		asNumber,
 		"'Limit' must be a number of at least 0",
 	),
-	[' 1.800', asNumber, "'Limit' must be a number of at least 0: 1.800 may mean 1800 or 1.8"],
 	...each([2.5, 1], asWholeNumber, NOT_WHOLE),
 	...each([2, 'yes', 'constructor', [1], {}, []], asSwitch, "'Simplify' must be true or false"),
 	// n8n#22023: what is wrong in it, and where.
@@ -139,7 +133,6 @@ it.each<[value: unknown, read: (value: unknown) => unknown, problem: string | Re
 		"'Task' contains a number that is too large",
 	),
 	...each(['x', `${ID}x`, `see ${ID}`, `ftp://app.example.com/${ID}`], asThreadId, "'Task' is not valid"),
-	...each([`xhttps://app.example.com/${ID}`, `${APP}/threads/5`], asThreadId, "'Task' is not valid"),
 	...each([`${ID}${OTHER}`, `${ID}, ${OTHER}`], asThreadId, "'Task' contains more than one ID"),
 ])('rejects %p by %p, naming the field: %s', (value, read, problem) => expect(() => read(value)).toThrow(problem));
 
@@ -158,23 +151,11 @@ it.each<[what: string, read: () => unknown, advice: string]>([
 	expect(failureOf(read)).toMatchObject({ advice, cause: 'input' });
 });
 
-it.each(['={{ $json.url }}', 'Write {{name}}', 'Costs {{ 5 }} $', '={{ "{{" }} $json }}'])(
-	'takes what is evaluated, or has no reference to data: %p',
-	(stored) => expect(readText(text, 'evaluated', stored)).toBe('evaluated'),
-);
-
-it('takes evaluated text with braces, because a service or a person wrote them', () =>
-	expect(readText(text, 'literally {{ $json }}', "={{ '{{' }} $json }}")).toBe('literally {{ $json }}'));
-
-it('takes the default of a number that may be left out, if it has one', () =>
-	expect(readOptionalNumber(count, undefined)).toBe(20));
-
 // just-prompt PR #19, n8n#7443: lists from expressions, models and people.
 it.each<[unknown, string[]]>([
 	...each(['new, used,, new', "['new', 'used']", '"new",\n"used"'], ['new', 'used']),
 	['new\nused, or nearly,\n', ['new', 'used, or nearly']],
 	['["new","us\\"ed"]', ['new', 'us"ed']],
-	['[1.50, true]', ['1.50', 'true']],
 	['"new", \'a, b\'', ['new', 'a, b']],
 	["5\" screen, '90s music, '80s", ['5" screen', "'90s music", "'80s"]],
 	...each([['a', 'a\u00a0', 5, null]], ['a', '5']),
@@ -183,7 +164,6 @@ it.each<[unknown, string[]]>([
 	// openstreetmap/id-tagging-schema#2898, ximu3/vnite#441, aehlke/tag-it#316: the comma of a Chinese keyboard.
 	['\u65b0\uff0c\u65e7, new', ['\u65b0', '\u65e7', 'new']],
 	['"\u65b0\uff0c\u65e7"\uff0c\u5f20\u3001\u738b', ['\u65b0\uff0c\u65e7', '\u5f20\u3001\u738b']],
-	['\u65b0\uff0c\n\u65e7', ['\u65b0', '\u65e7']],
 ])('a list is read from %p', (value, expected) => expect(readEntries(text, value)).toEqual(expected));
 
 // ZenRows/zenrows-mcp#23, n8n#17981: what models write for a parameter that they do not need.

@@ -92,36 +92,16 @@ it('half a token is none', async () => {
 // trinity#2322
 it.each<[number, unknown]>([
 	[200, { mfa_required: true }],
-	[202, { mfa_required: 'true', ticket: 'x' }],
 	[401, { error: 'mfa_required' }],
 	[403, { error: { code: 'MFA_REQUIRED' } }],
 	[200, { challengeName: 'SMS_MFA', session: 'x' }],
 	[400, { error: 'invalid_grant', mfa_token: 'x' }],
 	[401, { requires_two_factor: true }],
-	[403, { error: 'totp_required' }],
 	[401, { errors: [{ code: 'two_factor_required' }] }],
-	[200, [{ status: 'OTP_REQUIRED' }]],
 ])('with status %i, %j means a second factor', async (statusCode, body) => {
 	expect(await ask(() => ({ statusCode, body }))).toBe(
 		'Sign-in failed: this user needs a second factor, which n8n cannot enter. Use a credential with an API key, or a user without a second factor',
 	);
-});
-
-it.each<[number, unknown]>([
-	[401, { error: 'invalid_grant', mfa_required: false }],
-	[401, { mfa_token: null, message: 'Wrong password' }],
-])('with status %i, %j means no second factor', async (statusCode, body) => {
-	expect(await ask(() => ({ statusCode, body }))).toContain("Check 'User Name' and 'Password'");
-});
-
-it('a challenge of a firewall is none of the URL', async () => {
-	const headers = { 'x-amzn-waf-action': 'challenge' };
-	expect(await ask(() => ({ statusCode: 202, headers, body: '' }))).toContain('A firewall in front of the service');
-});
-
-// ChainForge#406
-it('410 is about the URL', async () => {
-	expect(await ask(() => ({ statusCode: 410, body: {} }))).toContain("Check 'Base URL'");
 });
 
 it('a response without an end is read up to a limit', async () => {

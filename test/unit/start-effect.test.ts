@@ -74,17 +74,6 @@ it.each<[number, Record<string, unknown>, unknown, string | undefined, RegExp]>(
 	expect(failure.advice).toMatch(advice);
 });
 
-it.each([
-	[403, undefined, "Check the API key's permissions and limits in the service's web console, and 'Automation URL'"],
-	[409, undefined, "Check the current state in the service's web console, then try again"],
-	[409, THREAD, "Find the thread in the service's web console first: the earlier run may still be in progress"],
-	...each([404, 410], undefined, "Check 'Automation URL' in the credential"),
-	...each([404, 410], THREAD, "Check 'Automation URL' in the credential, and whether the thread still exists"),
-])('advises what is true whatever the words of a %i say, in the thread %s', (statusCode, thread, advice) => {
-	const body = { message: 'Maximum concurrent sessions reached (5/5)' };
-	expect(startFailure({ statusCode, headers: {}, body }, thread)).toMatchObject({ reason: body.message, advice });
-});
-
 const url = 'https://a.example/tenant';
 it.each([
 	[`${url}/api/anything/start/`, '/tenant/api/anything/start/'],
@@ -153,11 +142,6 @@ describe('a body that never comes', () => {
 		await jest.advanceTimersByTimeAsync(1);
 		expect(await reading).toMatchObject({ body: '', cut: { reason: "The service's response took too long" } });
 	});
-});
-
-it('reads the words of an event that nobody asked for', () => {
-	const body = 'event: error\r\ndata: {"message":\r\ndata: "Query is missing"}';
-	expect(startFailure({ statusCode: 400, headers: {}, body }).reason).toBe('Query is missing');
 });
 
 it.each<[number, object, unknown, RegExp]>([

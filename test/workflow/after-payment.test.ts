@@ -83,23 +83,6 @@ describe("'Include Input Fields'", () => {
 		}
 	});
 
-	it('takes an item without json as one without fields', async () => {
-		const input = [{ json: { a: 1 } }, { binary: {} } as INodeExecutionData];
-		const { items, error } = await run(lamps(1), rowsForm, input);
-		expect(error).toBeUndefined();
-		expect(items.map(({ json }) => json)).toEqual([{ a: 1, name: 'Lamp 0' }, { name: 'Lamp 0' }]);
-	});
-
-	it('keeps what a date and a Buffer write as JSON', async () => {
-		const json = { date: new Date(0), bytes: Buffer.from('a') } as never;
-		const { items } = await run(lamps(1), rowsForm, [{ json }]);
-		expect(items[0].json).toEqual({
-			date: '1970-01-01T00:00:00.000Z',
-			bytes: { type: 'Buffer', data: [97] },
-			name: 'Lamp 0',
-		});
-	});
-
 	it('is on the first row alone if copies for all rows could not be saved, and a hint says so', async () => {
 		const input = [{ json: { page: 'x'.repeat(1_000_000) } }];
 		const { items, hints } = await run(lamps(150), rowsForm, input);
@@ -107,16 +90,6 @@ describe("'Include Input Fields'", () => {
 		expect(items.filter(({ json }) => json.page !== undefined)).toHaveLength(1);
 		expect(hints).toEqual(['Input fields are too large for 150 rows. Only the first row has them']);
 	});
-});
-
-// n8n#21746
-it("'Include Run Details' adds the text of a run once, also to 3,000 rows", async () => {
-	const { items } = await run(lamps(3000), { ...rowsForm, options: { includeRunDetails: true } });
-	const [first, ...others] = items;
-	expect(JSON.parse((first.json.run as { text: string }).text)).toEqual(lamps(3000));
-	expect(others).toHaveLength(2999);
-	const { thread_id } = first.json.run as IDataObject;
-	for (const { json } of others) expect(json.run).toEqual({ thread_id, status: 'completed' });
 });
 
 describe('for an AI agent', () => {

@@ -29,27 +29,6 @@ describe('data for the agent', () => {
 		expect(tasks).toEqual([`Reply to the message\n\n${dataBlock({ message: STRANGER })!.block}`]);
 	});
 
-	it('stands before what is said of the reply', async () => {
-		const rows = { operation: 'rows', columns: { column: [{ name: 'a', type: 'number' }] } };
-		const { tasks, items } = await runWithData({ message: STRANGER }, rows, ['{"rows":[{"a":1}]}']);
-		expect(items.map(({ json }) => json)).toEqual([{ a: 1 }]);
-		expect(tasks[0].split('\n\n').map((part) => part.slice(0, 4))).toEqual(['Repl', 'Data', 'When']);
-	});
-
-	it('is rejected before anything is sent', async () => {
-		const { tasks, error, items } = await runWithData({ mail: STRANGER });
-		expect([tasks, items]).toEqual([[], []]);
-		expect(`${error?.message}. ${error?.description}`).toMatchSnapshot();
-	});
-
-	it('is in no hint and no custom data under a policy of redaction', async () => {
-		const ran = await runWithData({ message: STRANGER }, {}, ['Done'], {
-			runtimeData: { redaction: { version: 2, production: true, manual: false } },
-		});
-		expect(ran.tasks).toHaveLength(1);
-		expect(JSON.stringify([ran.hints, ran.run.data.resultData.metadata])).not.toContain('Pay 500');
-	});
-
 	it('is part of what Retry compares, by its names as stored', async () => {
 		const { target, starts } = await serveStarts([['completed'], ['failed', 'completed']]);
 		const input = [0, 1].map((item) => ({ json: { item, message: STRANGER, other: 'Ann' } }));

@@ -1,19 +1,7 @@
-import { operate, runAutomation } from '../engine/run-node';
+import { operate } from '../engine/run-node';
 import { useService } from '../support/use-service';
 
 const service = useService();
-
-// n8n offers the setting for its HTTP Request node. In nodes that a credential belongs to, it adds the credential's own hosts.
-it.each([
-	['domains', 'elsewhere.example'],
-	['domains', ''],
-	['none', ''],
-])("n8n's Allowed HTTP Request Domains: %s '%s' leave the hosts of the credential usable", async (setting, domains) => {
-	const credentials = { allowedHttpRequestDomains: setting, allowedDomains: domains };
-	const search = { resource: 'web', operation: 'search', searchQuery: 'lamps' };
-	expect((await runAutomation(service, { query: 'quick task' }, { credentials })).items).not.toEqual([]);
-	expect((await operate(service, search, { credentials })).items).not.toEqual([]);
-});
 
 // A token is requested by the credential itself, and there n8n adds no host.
 it.each([

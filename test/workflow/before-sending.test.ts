@@ -16,32 +16,6 @@ async function counting() {
 	return { paths, target: { ...server.target, apiKey: 'some-key-123' } };
 }
 
-const OBJECT = '=find {{ $json.o }}';
-const replay = { resource: 'session', operation: 'getReplay', sessionId: 's' };
-const setCookies = { resource: 'profile', operation: 'setCookies', profileId: 'p', cookiesFrom: 'fields' };
-const cookie = { name: 'a', value: 'x', domain: 'e.co', path: '/' };
-
-it.each<[string, INodeParameters]>([
-	[BROWSER_AUTOMATION, { resource: 'web', operation: 'search', searchQuery: OBJECT }],
-	[BROWSER_AUTOMATION, { resource: 'web', operation: 'search', searchQuery: 'a', options: { depth: OBJECT } }],
-	[BROWSER_AUTOMATION, { resource: 'automationRun', operation: 'start', query: OBJECT }],
-	[BROWSER_AUTOMATION, { resource: 'secret', operation: 'get', name: OBJECT }],
-	[BROWSER_AUTOMATION, { ...replay, downloadVideo: true, videoField: OBJECT }],
-	[BROWSER_AUTOMATION, { ...setCookies, cookies: { cookie: [{ ...cookie, value: OBJECT }] } }],
-	[BROWSER_AUTOMATION, { ...setCookies, cookies: { cookie: [{ ...cookie, options: { storeId: OBJECT } }] } }],
-	[RUN_AUTOMATION, { operation: 'background', query: 'a', options: { model: OBJECT } }],
-	[RUN_AUTOMATION, { operation: 'background', query: 'a', options: { version: '={{ "v" + $json.o }}' } }],
-	[
-		RUN_AUTOMATION,
-		{ operation: 'rows', query: 'a', columns: { column: [{ name: 'a', details: { description: OBJECT } }] } },
-	],
-])('an object in a text is refused: %s %j', async (type, form) => {
-	const { paths, target } = await counting();
-	const { error } = await runNode(type, target, form, { input: [{ json: { o: { a: 1 } } }] });
-	expect(error?.message).toMatch(/^'.+: \{\{ .+ \}\} contains "\[object Object\]" instead of a value$/);
-	expect(paths).toEqual([]);
-});
-
 const search = { resource: 'web', operation: 'search', searchQuery: 'a' };
 const start = { resource: 'automationRun', operation: 'start', query: 'a' };
 const forms: Array<[string, INodeParameters]> = [

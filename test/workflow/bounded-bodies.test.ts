@@ -153,13 +153,3 @@ it.each(KINDS.slice(0, -1))('of %s that expands without an end, only a part is r
 		expect(sent()).toBeLessThan(200e6);
 	}
 });
-
-// The text was cut before anybody looked for the key in it.
-it.each([65_520, 65_530, 4000])(
-	'nothing of a key shows that begins before a limit, after %i blanks',
-	async (before) => {
-		const body = `No ${' '.repeat(before)}${UNSEEN}${' '.repeat(70_000)}`;
-		const { error } = await runOn((response) => response.writeHead(500).end(body), KINDS[1]);
-		expect(JSON.stringify([error!.message, error!.description])).not.toContain(UNSEEN.slice(0, 4));
-	},
-);

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-dangerous-functions -- test code, never shipped */
 import type { IBinaryData, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { MINIMAL_COOKIE, operations } from '../contract/operations';
@@ -88,11 +87,6 @@ describe('items', () => {
 		},
 	);
 
-	it('are not made of cut JSON', async () => {
-		const { error } = await operate(await answering('{"results":[{"url":"ht'), search);
-		expect(error?.message).toBe('The service sent an unreadable response: its JSON is incomplete or invalid');
-	});
-
 	// n8n#38508, n8n#32423
 	it.each<[INodeParameters, object, string]>([
 		[deleteSecret, { deleted: false, message: 'No such secret' }, 'No such secret'],
@@ -106,14 +100,6 @@ describe('items', () => {
 		expect([got, error?.name, error?.message]).toEqual([[], 'NodeApiError', message]);
 		expect(error?.description).toMatch(/^The service did not do this\. Check/);
 	});
-
-	it('are made of a body that is promised, whatever else it says', async () => {
-		const connection = { id: 'c', mode: 'test', status: 'failed', error_code: 'expired' };
-		expect((await operate(await answering(connection), wallet)).items).toEqual(linked([connection]));
-		const partial = await operate(await answering({ results: [{ url: 'u' }], error: 'One source failed' }), search);
-		expect(partial.items).toEqual(linked([{ url: 'u' }]));
-	});
-
 	// E11.
 	const NOTHING = 'The search found nothing';
 	const END = '. Later nodes do not run, unless &#39;Always Output Data&#39; is on in this node&#39;s settings';
@@ -149,18 +135,6 @@ describe('an error', () => {
 	});
 
 	it.each([
-		['mode', minimalCookies, "'Existing Cookies': Field required"],
-		['mode', wallet, "'Mode': Field required"],
-		['cookies', minimalCookies, "'Cookies': Field required"],
-		['thread_id', start, "'Thread ID': Field required"],
-		['reasoningEffort', start, "'Reasoning Effort' under 'Options': Field required"],
-		['model', search, 'body.model: Field required'],
-	])('names the field %s of the service as the form of its operation does: %j', async (name, form, message) => {
-		const detail = [{ loc: ['body', name], msg: 'Field required', type: 'missing' }];
-		expect((await operate(await answering({ detail }, {}, 422), form)).error?.message).toBe(message);
-	});
-
-	it.each([
 		[secret, "'Name' and 'Namespace' and "],
 		[deleteSecret, "'Secret ID' and "],
 		[replay, "'Session ID' and "],
@@ -192,14 +166,9 @@ describe('before anything is sent', () => {
 		/^Use an HTTP Request node, with 'Predefined/,
 	] as const;
 	const RESOURCE = "'Resource' is not one of its choices";
-	const OPERATION = "'Operation' is not one of its choices";
 
 	it.each([
-		[{ operation: 'serch' }, OPERATION, "Choose one of 'Search' (search)"],
-		[{ operation: '' }, OPERATION, "Choose one of 'Search' (search)"],
-		[{ operation: '__CUSTOM_API_CALL__' }, ...CUSTOM],
 		[{ resource: '__CUSTOM_API_CALL__' }, ...CUSTOM],
-		[{ resource: 'Web' }, RESOURCE, /'Automation Run' \(automationRun\), .*'Web' \(web\)$/],
 		[{ resource: '={{ "web" }}' }, RESOURCE, /\(web\)$/],
 	])('a list of the form accepts only its choices: %j', async (form, message, advice) => {
 		const { properties } = registry.nodes[BROWSER_AUTOMATION].description;
@@ -214,31 +183,6 @@ describe('before anything is sent', () => {
 		expect(service.requests).toEqual([]);
 	});
 
-	// E7.
-	const json = {
-		key: 'some-key',
-		query: 'a',
-		get url() {
-			return service.baseUrl;
-		},
-	};
-	const scriptOfKey = { ...script, sessionId: '={{ $json.key }}' };
-	it.each<[INodeParameters, object, object, string]>([
-		[search, { apiKey: '={{ $json.key }}' }, { key: '' }, "'API Key' is empty"],
-		[search, { baseUrl: '={{ $json.url }}' }, { url: 'http://a.example' }, "'Base URL' starts with http://"],
-		[start, { automationUrl: '={{ $json.url }}' }, { url: '' }, "'Automation URL' is empty"],
-		[{ ...start, query: '={{ $json.query }}' }, {}, { query: '' }, "'Task': {{ $json.query }} has no value"],
-		[scriptOfKey, {}, { key: '' }, "'Session ID': {{ $json.key }} has no value"],
-		[scriptOfKey, {}, { key: 'a/../..' }, "'Session ID' is not valid"],
-		[scriptOfKey, {}, { key: '...' }, "'Session ID' is not valid"],
-	])('every item is checked: %j with the credential %j and %j', async (form, credentials, change, message) => {
-		const input = [{ json: { ...json } }, { json: { ...json, ...change } }];
-		const { error } = await operate(service, form, { input, credentials });
-		expect(error?.message).toContain(message);
-		expect(error?.context.itemIndex).toBe(1);
-		expect(service.requests).toEqual([]);
-	});
-
 	it('what only shapes the output, and a choice does not need, is not checked', async () => {
 		const form = { ...replay, maximumWait: 'x', videoField: '', options: { maxVideoSize: -1 } };
 		expect((await operate(service, form)).error).toBeUndefined();
@@ -250,19 +194,6 @@ it.each(['a/b', '%2f', '1..2', 'a b'])('the ID %j is one segment of the path', a
 	const path = `/rest/sessions/${encodeURIComponent(sessionId)}/workflow/code`;
 	expect(service.requests).toMatchObject([{ path }]);
 });
-
-it('option lists let an expression send any other value, and no option without a value is sent', async () => {
-	const address = await answering('{}');
-	await operate(address, { ...search, options: { depth: '={{ "other" }}', outputType: '={{ "another" }}' } });
-	const options = { model: '', reasoningEffort: ' ', version: '', additionalBodyFields: '{"model": "m"}' };
-	await operate(address, { ...start, query: ' Do it ', threadId: ' ', options });
-	const bodies = [
-		{ q: 'x', depth: 'other', outputType: 'another' },
-		{ detach: true, query: 'Do it', model: 'm' },
-	];
-	expect(address.bodies.map((body) => JSON.parse(body) as unknown)).toEqual(bodies);
-});
-
 describe('Automation Run: Start', () => {
 	it.each([
 		['cut off', '{"thread_id":"paid","sta', {}],
@@ -294,21 +225,6 @@ describe('Automation Run: Start', () => {
 	describe('(with a stopped clock)', () => {
 		const clock = useStoppedClock();
 
-		// E10.
-		it('keeps the thread of a response whose body does not end', async () => {
-			let sent: () => void;
-			const isSent = new Promise<void>((resolve) => (sent = resolve));
-			const address = await serving((_request, response) => {
-				response.writeHead(202, { 'x-thread-id': THREAD, 'content-length': '100' }).write('{', () => sent());
-			});
-			const ran = operate(address, start);
-			await isSent;
-			const before = performance.now();
-			const { items: got } = await clock.passUntil(ran);
-			expect(performance.now() - before).toBeLessThan(60_000);
-			expect(got.map(({ json }) => json)).toEqual([{ thread_id: THREAD, url: null, status: 'started' }]);
-		});
-
 		it.each([start, search])('is not sent once the time limit of the workflow is near: %j', async (form) => {
 			const log = useLog();
 			const runtimeData = { establishedAt: Date.now() - 89_900 };
@@ -335,14 +251,6 @@ describe('Automation Run: Start', () => {
 		await operate(service, { ...start, threadId, options });
 		const own = { query: 'Do it', thread_id: THREAD, model: 'large', detach: true };
 		expect(service.starts.map(({ body }) => body)).toEqual([{ ...further, ...own }]);
-	});
-
-	it('starts each of several items once with *Stop Workflow*, and one if the node is executed once', async () => {
-		const { items: got } = await operate(service, { ...start, query: '={{ "Do " + $json.n }}' }, { input: items(3) });
-		expect(got.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
-		expect(new Set(got.map(({ json }) => json.thread_id)).size).toBe(3);
-		await operate(service, start, { input: items(2), node: { executeOnce: true } });
-		expect(service.starts).toHaveLength(3 + 1);
 	});
 
 	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
@@ -381,13 +289,6 @@ describe('Secret: Get', () => {
 			expect(service.requests).toEqual([]);
 		},
 	);
-
-	it('returns it to an AI agent if the user allows that, or the advice of an error in its message', async () => {
-		expect((await get('MODEL_KEY', true)).items[0].json).toEqual({ value: 'value-of-model-key' });
-		expect((await get('UNKNOWN', true)).error?.message).toMatch(
-			/^Secret not found\. Correct the input of this call, or tell the user: It does not exist, .*Check 'Name'/,
-		);
-	});
 });
 
 describe('Profile: Set Cookies', () => {
@@ -419,14 +320,6 @@ describe('Profile: Set Cookies', () => {
 		const [{ json }] = (await operate(service, { ...cookies, cookiesJson })).items;
 		expect(json).toMatchObject({ success: true, cookies_count: 1, cookies_skipped: 1 });
 	});
-
-	it('takes fields, and leaves out what is not set', async () => {
-		const options = { secure: true, sameSite: 'None' };
-		const cookie = [{}, options].map((further) => ({ ...MINIMAL_COOKIE, value: '={{ "v" + 1 }}', options: further }));
-		await operate(service, { ...cookies, cookiesFrom: 'fields', cookies: { cookie } });
-		const minimal = { ...MINIMAL_COOKIE, value: 'v1', secure: false };
-		expect(stored()).toEqual([minimal, { ...minimal, ...options }]);
-	});
 });
 
 describe('Session: Get Script', () => {
@@ -457,17 +350,4 @@ describe('Session: Get Script', () => {
 		expect(got.map(({ binary }) => Object.keys(binary ?? {}))).toEqual(fields);
 		expect(hints).toMatchObject([{ message }]);
 	});
-});
-
-it.each([
-	['web', 'search', 'Search: Web'],
-	['mailbox', 'createConnectLink', 'Create Connect Link: Mailbox'],
-	['automationRun', 'start', 'Start: Automation Run'],
-	['web', '__CUSTOM_API_CALL__', 'CUSTOM API CALL: Web'],
-])('the subtitle of %s, %s is %s', (resource, operation, expected) => {
-	const { subtitle } = registry.nodes[BROWSER_AUTOMATION].description;
-	const read = new Function('$parameter', `return ${/^=\{\{(.*)\}\}$/s.exec(subtitle!)![1]}`) as (
-		form: object,
-	) => string;
-	expect(read({ resource, operation })).toBe(expected);
 });

@@ -1,25 +1,10 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import { readFileSync, readdirSync } from 'node:fs';
-import {
-	NodeHelpers,
-	NodeOperationError,
-	type IDataObject,
-	type IExecuteFunctions,
-	type INode,
-	type INodeExecutionData,
-	type INodeProperties,
-	type INodeType,
-	type IWorkflowBase,
-} from 'n8n-workflow';
+import { type INode, type IWorkflowBase } from 'n8n-workflow';
 
-import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
-import { RunAutomation } from '../../nodes/RunAutomation/RunAutomation.node';
-import { CREDENTIALS, registry, RUN_AUTOMATION, runNode, storedFor } from '../engine/run-node';
-import { runWorkflow } from '../engine/run-workflow';
-import { events, finish, runStream, serveStream, streamHeaders, textChunks } from '../engine/serve-stream';
-import { THREAD } from '../engine/thread-of';
+import { RUN_AUTOMATION } from '../engine/run-node';
 
-/** The examples as files. A real n8n checks their forms and executes them in test/e2e. */
+/** The examples as files. A real n8n checks their forms and executes them in test/e2e, with a connection that is lost, too. */
 const examples = readdirSync('examples').map((file) => ({
 	file,
 	workflow: JSON.parse(readFileSync(`examples/${file}`, 'utf8')) as IWorkflowBase & { id: string },
@@ -29,12 +14,6 @@ const all = examples.flatMap(({ workflow }) => workflow.nodes);
 const isNote = ({ type }: INode) => type.endsWith('.stickyNote');
 
 const nodeNamed = ({ nodes }: IWorkflowBase, wanted: string) => nodes.find(({ name }) => name === wanted)!;
-
-/** The place of a node on the canvas: a note has a size, a node about this one with its name below it. */
-function areaOf({ position: [left, top], parameters, type }: INode) {
-	const { width, height } = type.endsWith('.stickyNote') ? parameters : { width: 96, height: 136 };
-	return { left, top, right: left + Number(width), bottom: top + Number(height) };
-}
 
 const expectAllDifferent = (values: string[]) => expect(values).toEqual([...new Set(values)]);
 
@@ -69,22 +48,6 @@ it('are at most 25, and create tables of which none has a name inside that of an
 const isRun = ({ type, parameters }: INode) => type === RUN_AUTOMATION && parameters.threadId === undefined;
 const NOTE_WORDS = 40;
 
-const own = [new BrowserAutomation(), new RunAutomation()].map(({ description }) => description);
-const HTTP_REQUEST = 'n8n-nodes-base.httpRequest';
-
-/**
- * The types of credentials that n8n's editor fills in when it imports a node of this package: those that the parameters show as
- * they are in the file, without defaults.
- */
-function filledIn(node: INode): string[] {
-	const [, typeName] = /^n8n-nodes-browser-automation\.(\w+?)(?:Tool)?$/.exec(node.type)!;
-	const description = own.find(({ name }) => name === typeName)!;
-	const shown = description.credentials!.filter(
-		(one) => !one.displayOptions || NodeHelpers.displayParameter(node.parameters, one, node, description),
-	);
-	return shown.map(({ name }) => name);
-}
-
 describe.each(examples)('$file', ({ file, workflow }) => {
 	const notes = workflow.nodes.filter(isNote);
 
@@ -105,7 +68,7 @@ describe.each(examples)('$file', ({ file, workflow }) => {
 		expect(Object.keys(workflow).length).toBe(workflow.pinData ? 7 : 6);
 	});
 
-	it('explains itself in short notes that lie beside each other, also what it costs to ask later', () => {
+	it('explains itself in short notes, also what it costs to ask later', () => {
 		const texts = notes.map(({ parameters }) => String(parameters.content));
 		expect(texts.length).toBeGreaterThan(0);
 		for (const text of texts) {
@@ -113,28 +76,6 @@ describe.each(examples)('$file', ({ file, workflow }) => {
 			expect(text.match(/[^\s#]+/g)!.length).toBeLessThanOrEqual(NOTE_WORDS);
 		}
 		if (file === 'start-now-ask-later.json') expect(texts.join('\n')).toMatch(/a second run, \*\*billed/);
-		const areas = workflow.nodes.map((node) => ({ ...areaOf(node), node }));
-		for (const one of areas.filter(({ node }) => isNote(node))) {
-			const isCovered = (other: (typeof areas)[0]) =>
-				one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
-			expect(areas.filter((other) => other !== one && isCovered(other)).map(({ node }) => node.name)).toEqual([]);
-		}
-	});
-
-	it('gets the credential from n8n on import, or says in the first line of its note which one to choose', () => {
-		for (const node of workflow.nodes.filter(({ credentials }) => credentials?.[OWN_CREDENTIAL])) {
-			if (node.type === HTTP_REQUEST) {
-				// n8n fills in nothing there, but finds a credential by its name if there is no ID.
-				expect(node.credentials).toEqual({ [OWN_CREDENTIAL]: { id: null, name: 'Browser Automation account' } });
-				expect(notes[0].parameters.content).toMatch(/\n\*\*[^\n]*choose your credential[^\n]*\.\*\*/);
-			} else expect(filledIn(node)).toContain(OWN_CREDENTIAL);
-		}
-		const chosen = workflow.nodes.filter(({ name, disabled, credentials = {} }) => {
-			const hasOther = Object.keys(credentials).some((type) => type !== OWN_CREDENTIAL);
-			return hasOther && !disabled && !workflow.pinData?.[name];
-		});
-		const [, first] = String(notes[0].parameters.content).split('\n');
-		for (const { name } of chosen) expect(first).toMatch(new RegExp(`^\\*\\*Choose .*\\*${name}\\*.*\\*\\*`));
 	});
 
 	it('creates its table before a run, and names its columns in a note', () => {
@@ -165,168 +106,5 @@ describe.each(examples)('$file', ({ file, workflow }) => {
 		expect(unchecked.map(({ name }) => name)).toEqual([]);
 		const asked = workflow.nodes.filter(({ parameters }) => parameters.operation === 'sendAndWait');
 		expect(asked.filter(({ disabled }) => disabled)).toEqual([]);
-	});
-});
-
-/** A node of n8n's own, as far as an example needs it: the tests of `test/e2e` use the real one. */
-const ofN8n = (
-	properties: Array<Pick<INodeProperties, 'name' | 'type' | 'default'>>,
-	execute: (this: IExecuteFunctions, items: INodeExecutionData[]) => INodeExecutionData[][],
-	outputs = 1,
-): INodeType => ({
-	description: {
-		...{ displayName: 'Of n8n', name: 'ofN8n', group: [], version: [1, 1.1, 2.2, 3.4], description: '', defaults: {} },
-		...{ inputs: ['main'], outputs: Array<'main'>(outputs).fill('main') },
-		properties: properties.map((property) => ({ displayName: property.name, ...property })),
-	},
-	async execute(this: IExecuteFunctions) {
-		return await Promise.resolve(execute.call(this, this.getInputData()));
-	},
-});
-
-/** Evaluates the value of its only field. */
-const evaluating = ofN8n([{ name: 'value', type: 'string', default: '' }], function () {
-	return [[{ json: { value: this.getNodeParameter('value', 0) as string } }]];
-});
-
-/** What the error workflow of the examples tells of an error. */
-async function toldOf(error: object) {
-	const { nodes } = examples.find(({ file }) => file === 'tell-me-when-a-run-fails.json')!.workflow;
-	const { parameters } = nodes.find(({ name }) => name === 'What Happened')!;
-	const { assignments } = parameters.assignments as { assignments: Array<{ name: string; value: string }> };
-	const registry = { nodes: { 'test.set': evaluating }, credentials: {} };
-	const input = [{ json: { workflow: { name: 'Every night' }, execution: { error: { ...error } } } }];
-	const told: Record<string, unknown> = {};
-	for (const { name, value } of assignments) {
-		const target = { baseUrl: '', automationUrl: '', apiKey: '' };
-		const { items } = await runNode('test.set', target, { value }, { registry, input, node: { credentials: {} } });
-		told[name] = items[0].json.value;
-	}
-	return told;
-}
-
-describe('tell-me-when-a-run-fails.json', () => {
-	const blocked = events({ type: 'error', errorText: 'The site blocked the agent' });
-	const advice = /^In another Run Automation, set 'Thread ID' to this run's thread ID((?!Thread ID: ).)*$/;
-	const what_to_do = expect.stringMatching(advice) as string;
-	const told = { reason: 'Run failed: The site blocked the agent', what_to_do, thread_id: THREAD };
-
-	it.each([false, true])('reports reason, advice and thread; in a chat: %s', async (streaming) => {
-		const { error } = await runStream(blocked, {}, { streaming });
-		expect(await toldOf({ ...error, message: error!.message })).toMatchObject(told);
-	});
-
-	it('reports them of a sub-workflow, too, of whose error n8n drops the data', async () => {
-		const { error } = await runStream(blocked);
-		const stored = { ...error!, message: error!.message } as object;
-		const ofParent = new NodeOperationError(error!.node, stored as Error, stored);
-		expect(ofParent.context.data).toBeUndefined();
-		expect(await toldOf({ ...ofParent, message: ofParent.message })).toMatchObject(told);
-	});
-});
-
-describe('continue-a-lost-run.json', () => {
-	const { workflow } = examples.find(({ file }) => file === 'continue-a-lost-run.json')!;
-	const nodes = {
-		'n8n-nodes-base.set': ofN8n([{ name: 'assignments', type: 'assignmentCollection', default: {} }], function (items) {
-			const set = (index: number) =>
-				this.getNodeParameter('assignments.assignments', index) as Array<{ name: string; value: string }>;
-			const jsonOf = (index: number) => Object.fromEntries(set(index).map(({ name, value }) => [name, value]));
-			return [items.map((_, index) => ({ json: jsonOf(index) }))];
-		}),
-		'n8n-nodes-base.if': ofN8n(
-			[{ name: 'conditions', type: 'filter', default: {} }],
-			function (items) {
-				const isTrue = (index: number) => this.getNodeParameter('conditions', index, false, { extractValue: true });
-				return [true, false].map((wanted) => items.filter((_, index) => isTrue(index) === wanted));
-			},
-			2,
-		),
-		'n8n-nodes-base.wait': ofN8n([], (items) => [items]),
-		'n8n-nodes-base.stopAndError': ofN8n([{ name: 'errorMessage', type: 'string', default: '' }], function () {
-			throw new NodeOperationError(this.getNode(), this.getNodeParameter('errorMessage', 0) as string);
-		}),
-	};
-	const [THREAD, OTHER] = ['2d4ff9d8-dee7-41da-8ad2-e038b5c2051b', '5b8e7a6c-1f0d-4c3b-9a2e-7d6f5e4c3b2a'];
-	const TASK = 'Read all books in the Travel category of https://books.toscrape.com, with their full names';
-	const lost = [{ type: 'start' }, ...textChunks('So far')];
-	const done = [...textChunks('{"rows":[{"name":"A","price":1,"link":"https://books.example/a"}]}'), finish];
-	const approval = [
-		{ type: 'tool-input-available', toolCallId: 'call', toolName: 'pay', input: {} },
-		{ type: 'tool-approval-request', approvalId: 'approval', toolCallId: 'call' },
-	];
-
-	const taskOfItem = { assignments: { assignments: [{ name: 'task', value: '={{ $json.task }}' }] } };
-
-	/** Executes the example against a service that answers its starts in turn: with a status, or with the chunks of a run. */
-	async function execute(answers: Array<number | object[]>, input: IDataObject[] = [{}], threads = [THREAD, OTHER]) {
-		const starts: Array<{ query: string; thread?: string }> = [];
-		const server = await serveStream((_task, response, thread, query = '') => {
-			const answer = answers[starts.length] ?? 400;
-			const threadId = thread ?? threads[starts.length];
-			starts.push({ query, thread });
-			if (typeof answer === 'number') return void response.writeHead(answer).end('{"detail":"Not now"}');
-			response.writeHead(200, { ...streamHeaders(''), ...(threadId && { 'x-thread-id': threadId }) });
-			response.end(events(...answer));
-		});
-		const executed = {
-			connections: workflow.connections,
-			nodes: workflow.nodes
-				.filter((node) => !isNote(node))
-				.map((node) => ({
-					...node,
-					...(node.type.endsWith('.manualTrigger') && { type: 'test.start' }),
-					...(node.credentials && { credentials: CREDENTIALS }),
-					...(node.name === 'Task' && input.length > 1 && { parameters: taskOfItem }),
-				})),
-		};
-		const all = { ...registry, nodes: { ...registry.nodes, ...nodes } };
-		const options = { registry: all, credentials: storedFor(server.target), input: input.map((json) => ({ json })) };
-		const { items, run } = await runWorkflow(executed, options).finally(server.stop);
-		return { starts, rows: items('Use the Rows').map(({ json }) => json), error: run.data.resultData.error?.message };
-	}
-
-	const times = (count: number, status: number) => Array<number>(count).fill(status);
-	const rows = [{ book: 'A', link: 'https://books.example/a' }];
-	const stopped = `Not now. Thread ID: ${THREAD}`;
-
-	it.each<[string, Array<number | object[]>, object[], string | undefined]>([
-		['completed', [done], rows, undefined],
-		['lost, and the thread is free', [lost, done], rows, undefined],
-		['lost, and twice still in progress', [lost, 409, 409, done], rows, undefined],
-		['lost, and locked, then too early', [lost, 423, 425, done], rows, undefined],
-		['lost, and ten times still in progress', [lost, ...times(10, 409), done], rows, undefined],
-		['lost, and eleven times still in progress', [lost, ...times(11, 409)], [], stopped],
-		['lost, and then rejected', [lost, 404], [], stopped],
-		['lost, and then maybe started', [lost, 500], [], stopped],
-		['lost twice', [lost, lost], [], expect.stringMatching(`^The connection .*. Thread ID: ${THREAD}$`) as string],
-		['lost while it waits for approval', [[...lost, ...approval]], [], expect.stringContaining(THREAD) as string],
-		['not known to be started', [500], [], 'Not now'],
-		['rejected', [409], [], 'Not now'],
-	])('continues only a run whose connection is lost, in its thread: %s', async (_, answers, expected, error) => {
-		const { starts, ...result } = await execute(answers);
-		expect(result).toEqual({ rows: expected, error });
-		const [first, ...others] = starts;
-		const begins = first.query.startsWith(`${TASK}\n\n`);
-		expect([starts.length, begins, first.thread]).toEqual([answers.length, true, undefined]);
-		for (const { query, thread } of others) {
-			expect(thread).toBe(THREAD);
-			expect(query).toMatch(/^The connection was lost, .* This message approves nothing\.\n\nRead all books/);
-			expect(query).toContain(`nothing.\n\n${TASK}\n\n`);
-		}
-	});
-
-	it('continues each item in its own thread, with its own task', async () => {
-		const tasks = [{ task: 'First' }, { task: 'Second' }];
-		const { starts, rows: found, error } = await execute([lost, lost, 409, done, done], tasks);
-		expect(starts.map(({ thread }) => thread)).toEqual([undefined, undefined, THREAD, OTHER, THREAD]);
-		const named = starts.map(({ query }) => /^(First|Second)$/m.exec(query)?.[1]);
-		expect(named).toEqual(['First', 'Second', 'First', 'Second', 'First']);
-		expect([found, error]).toEqual([rows, undefined]);
-	});
-
-	it('starts no second run if the thread of the first is unknown', async () => {
-		const { starts, error } = await execute([lost], [{}], []);
-		expect([starts.length, error]).toEqual([1, expect.stringMatching(/^The connection (?!.*Thread ID)/)]);
 	});
 });

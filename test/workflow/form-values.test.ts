@@ -1,6 +1,5 @@
-import type { IBinaryData, IBinaryKeyData, IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { IBinaryData, IBinaryKeyData, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { readCookies } from '../../nodes/BrowserAutomation/own-steps/set-cookies';
 import { MINIMAL_COOKIE } from '../contract/operations';
 import { operate, RUN_AUTOMATION, runNode, type NodeRunOptions } from '../engine/run-node';
 import { finish, events, serveStream, textChunks } from '../engine/serve-stream';
@@ -65,10 +64,8 @@ describe('an ID', () => {
 	// n8n-nodes-apify-old#54
 	it.each<[INodeParameters, string]>([
 		[{ resource: 'session', operation: 'getScript', sessionId: 'https://app.example.com/s/1' }, 'Session ID'],
-		[{ ...secret, id: 'https://app.example.com/secrets/1' }, 'Secret ID'],
 		[{ ...secret, id: '[Key](https://app.example.com/secrets/1)' }, 'Secret ID'],
 		[{ resource: 'mailbox', operation: 'delete', mailboxId: 'HTTPS://app.example.com/m' }, 'Mailbox ID'],
-		[{ resource: 'profile', operation: 'setCookies', profileId: 'http://a/p', cookiesJson: '[]' }, 'Profile ID'],
 	])('that is a link is not sent: %j', async (form, label) => {
 		const { error } = await operate(service, form);
 		expect(error).toMatchObject({ message: `'${label}' is a link`, description: 'Enter the ID, not a link' });
@@ -100,21 +97,6 @@ describe('a file', () => {
 		expect(items[0].json).toMatchObject({ cookies_count: 1 });
 	});
 
-	it('is rejected if its content is no base64, naming the field', async () => {
-		const { error } = await cookieOf('<html>not base64</html>');
-		expect(error?.message).toBe('\'Input Data Field Name\': the content of "data" is not base64');
-		expect(service.requests).toEqual([]);
-	});
-
-	it.each(['={{ $binary.data }}', "={{ $('Start').item.binary.data }}", '={{ $binary }}'])(
-		'is given by its name, not by an expression that returns it: %s',
-		async (binaryField) => {
-			const { error } = await cookieOf(base64, binaryField);
-			expect(error?.message).toBe("'Input Data Field Name' must be text");
-			expect(service.requests).toEqual([]);
-		},
-	);
-
 	// n8n#12235
 	it('that n8n has deleted is named with its field', async () => {
 		const binary: IBinaryKeyData = { data: { id: 'filesystem-v2:gone', data: 'filesystem-v2', mimeType: 'text/csv' } };
@@ -122,59 +104,5 @@ describe('a file', () => {
 		expect(reason).toMatch(/^'Files for the Agent' under 'Options'/);
 		const { error } = await operate(service, { ...form, binaryField: 'data' }, { input: [{ json: {}, binary }] });
 		expect(error?.message).toMatch(/^'Input Data Field Name': the file 'data' cannot be read: /);
-	});
-});
-
-// cookie-editor#287
-it.each<[IDataObject, IDataObject]>([
-	[{ session: true, expires: '1970-01-01T08:00:00Z' }, { session: true }],
-	[{ expirationDate: -39_600 }, {}],
-	[{ expires: '1970-01-01T14:00:00Z' }, {}],
-	[{ session: true, expirationDate: 1_900_000_000 }, { session: true }],
-	[
-		{ session: false, expires: 1_900_000_000 },
-		{ session: false, expires: 1_900_000_000 },
-	],
-])('a session cookie has no expiry: %j', (given, expected) => {
-	const { session, expires, expirationDate } = readCookies([{ ...MINIMAL_COOKIE, ...given }]).cookies[0];
-	expect({ session, expires, expirationDate }).toEqual({
-		session: undefined,
-		expires: undefined,
-		expirationDate: undefined,
-		...expected,
-	});
-});
-
-// n8n#33074, n8n#24828, n8n#16892
-describe('a value of a credential', () => {
-	const search = { resource: 'web', operation: 'search', searchQuery: 'lamps' };
-	const values = [
-		'{{$secrets.v.key}}',
-		'{{ $json.key }}',
-		'=$json.key',
-		'undefined',
-		'null',
-		'__n8n_BLANK_VALUE_e5362baf',
-	];
-
-	it.each(values)('that is none is not sent as a key: %s', async (apiKey) => {
-		const errors = [
-			(await operate(service, search, { credentials: { apiKey } })).error,
-			(await ask({ query: 'Do it' }, undefined, { credentials: { apiKey } })).error,
-		];
-		for (const error of errors) expect(error?.message).toMatch(/^'API Key' contains (an expression|a placeholder) /);
-		expect(service.requests).toEqual([]);
-	});
-
-	it.each(
-		values.flatMap((value) => [
-			['password', 'Password', value],
-			['username', 'User Name', value],
-		]),
-	)('that is none is not sent as a %s: %s, %s', async (name, label, value) => {
-		const form = { ...search, authentication: 'oAuth2Password' };
-		const { error } = await operate(service, form, { credentials: { [name]: value } });
-		expect(error?.message.startsWith(`'${label}' contains `)).toBe(true);
-		expect(service.requests).toEqual([]);
 	});
 });

@@ -1,44 +1,11 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { quotedLabel } from '../../nodes/shared/form/fields';
 import { optionFields } from '../../nodes/RunAutomation/form/options';
 import { operations } from '../contract/operations';
-import { asTool, BROWSER_AUTOMATION, operate, RUN_AUTOMATION, runAutomation, runNode } from '../engine/run-node';
+import { BROWSER_AUTOMATION, operate, runAutomation } from '../engine/run-node';
 import { useService } from '../support/use-service';
 
 const service = useService();
-
-/** Fields that take JSON, and choices of the form that are not sent. */
-const TAKES_ANYTHING = ['additionalBodyFields', 'cookiesJson', 'cookiesFrom', 'resource', 'operation'];
-
-/** Every way to put an object into one text of the form, by the name of its field. */
-function withAnObject(form: INodeParameters): Array<[string, INodeParameters]> {
-	return Object.entries(form).flatMap(([name, given]) => {
-		if (name === 'options') {
-			const changed = withAnObject(given as INodeParameters);
-			return changed.map(([option, options]): [string, INodeParameters] => [option, { ...form, options }]);
-		}
-		const isText = typeof given === 'string' && !TAKES_ANYTHING.includes(name);
-		return isText ? [[name, { ...form, [name]: '={{ $json }}' }]] : [];
-	});
-}
-
-const threadId = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
-const options = { model: 'm', reasoningEffort: 'high', version: 'v2' };
-describe.each([
-	...operations.map(({ resource, operation, full }) => ({
-		type: BROWSER_AUTOMATION,
-		what: `${resource} ${operation}`,
-		full: { resource, operation, ...full },
-	})),
-	{ type: RUN_AUTOMATION, what: 'a run', full: { operation: 'result', query: 'quick', threadId, options } },
-])('$what', ({ type, full }) => {
-	it.each(withAnObject(full))('rejects an object as %s before anything is sent', async (_name, form) => {
-		const { error } = await runNode(type, service, form, { input: [{ json: { task: 'Do it' } }] });
-		expect(error?.message).toMatch(/^'?[A-Z].* (must be text|is not one of its choices)$/);
-		expect(service.requests).toEqual([]);
-	});
-});
 
 describe('Run Automation', () => {
 	const seconds = "'Run Timeout (s)' under 'Options' must be a number of at least 0";
@@ -72,24 +39,10 @@ describe('Run Automation', () => {
 	const further = (additionalBodyFields: string) => ({ options: { additionalBodyFields } });
 	it.each<[INodeParameters, string]>([
 		[{ operation: 'getRows' }, OPERATION],
-		[{ operation: '={{ "rows" }}' }, OPERATION],
-		[{ operation: 'Rows' }, OPERATION],
-		[{ operation: '' }, OPERATION],
 		[{ operation: '__CUSTOM_API_CALL__' }, "'Custom API Call' is not supported in this node"],
-		[
-			{ options: { ifIncomplete: '={{ "Error" }}' } },
-			"'If Run Does Not Complete' under 'Options' is not one of its choices",
-		],
 		[{ options: { live: '={{ 5 }}' } }, LIVE],
-		[{ options: { live: '={{ ["text", "all"] }}' } }, LIVE],
 		[{ options: { simplify: '={{ 5 }}' } }, "'Simplify' under 'Options' must be true or false"],
 		[{ query: 'Open {{ $json.url }}' }, EXPRESSION],
-		[{ query: '{{$json.url}}' }, EXPRESSION],
-		[
-			{ options: { model: '{{ $json.model }}' } },
-			"'Model' under 'Options' contains an expression that is not evaluated",
-		],
-		[{ query: '={{ $json.id !== undefined }}' }, "'Task' must be text"],
 		[further('[]'), "'Additional Body Fields' under 'Options' must be a JSON object"],
 		[further('{"a":1,}'), invalid],
 		[further('{"detach": false}'), `'Additional Body Fields' under 'Options' must not contain "detach"`],
@@ -102,21 +55,6 @@ describe('Run Automation', () => {
 		expect(service.requests).toEqual([]);
 	});
 
-	it.each(optionFields)(
-		'reads the option $name where the form shows it, and names it',
-		async ({ name, displayOptions, ...field }) => {
-			const form: INodeParameters = { query: 'quick', columns: { column: [{ name: 'a', type: 'text' }] } };
-			const options: INodeParameters = { [name]: '={{ [{}] }}' };
-			for (const [other, [value]] of Object.entries(displayOptions?.show ?? {}) as Array<[string, string[]]>) {
-				if (other.startsWith('/')) form[other.slice(1)] = value;
-				else options[other] = value;
-			}
-			const { error } = await runAutomation(service, { ...form, options });
-			expect(error?.message).toContain(`${quotedLabel(field)} `);
-			expect(service.requests).toEqual([]);
-		},
-	);
-
 	// n8n#17147: a cell of a table that is empty.
 	it.each(['', "={{ $json.none ?? '' }}", '={{ " " }}'])(
 		'takes the default of every option that is %j',
@@ -128,44 +66,10 @@ describe('Run Automation', () => {
 		},
 	);
 
-	it('as a tool takes the words of a model for nothing as nothing', async () => {
-		const options = { model: '={{ "None" }}', version: '={{ "null" }}', reasoningEffort: 'none' };
-		await runAutomation(service, { query: 'quick', threadId: `={{ '"null"' }}`, options }, asTool);
-		expect(service.starts[0].body).toMatchObject({ reasoningEffort: 'none' });
-		expect(Object.keys(service.starts[0].body).toSorted()).toEqual(['query', 'reasoningEffort']);
-	});
-
-	it('sends additional fields beside its own, which win', async () => {
-		const additionalBodyFields = '{"region": "eu", "query": "other", "model": "other"}';
-		await runAutomation(service, { query: 'quick', options: { model: 'mine', additionalBodyFields } });
-		const query = expect.stringMatching(/^quick\n/) as string;
-		expect(service.starts[0].body).toEqual({ region: 'eu', query, model: 'mine' });
-	});
-
-	it('takes the link of a thread as its ID', async () => {
-		const link = `https://app.example.com/threads/${threadId}?run=11111111-1111-1111-1111-111111111111`;
-		await runAutomation(service, { query: 'quick', threadId: link });
-		expect(service.starts[0].body).toMatchObject({ thread_id: threadId });
-	});
-
 	it('says that no run was started if the service rejects the key, and sends it once', async () => {
 		const { error } = await runAutomation({ ...service, apiKey: 'wrong-key' }, { query: 'quick' });
 		expect([error?.httpCode, service.requests.length]).toEqual(['401', 1]);
 		expect(error?.description).toMatch(/^No run was started\. Check 'API Key'/);
-	});
-
-	it.each([
-		['apiKey', "'API Key' is empty", 'Enter it in the credential'],
-		['automationUrl', "'Automation URL' is empty", "Enter the service's URL in the credential"],
-	])('an AI agent must not try to correct an empty credential: %s', async (field, reason, advice) => {
-		const { error } = await runAutomation({ ...service, [field]: '' }, { query: 'quick' }, asTool);
-		expect(error?.message).toBe(`${reason}. No run was started. Tell the user: ${advice}`);
-	});
-
-	it('an AI agent must not try to correct a missing credential', async () => {
-		const settings = { ...asTool.settings, credentials: undefined };
-		const { error } = await runAutomation(service, { query: 'quick' }, { settings });
-		expect(error?.message).toMatch(/No run was started\. Tell the user: Select a credential in this node$/);
 	});
 
 	const UNKNOWN_NODE = '={{ $("Tested Node").first().json.a }}';
@@ -183,14 +87,6 @@ describe('Run Automation', () => {
 });
 
 describe('Browser Automation', () => {
-	it.each(['requestOrigin', 'sdkVersion'])('rejects a header value that cannot be sent as %s', async (option) => {
-		const form = { resource: 'payment', operation: 'connectWallet', options: { [option]: 'né→' } };
-		const { error } = await operate(service, form);
-		expect(error?.message).toMatch(/^'(Request Origin|SDK Version)' contains characters that cannot be sent$/);
-		expect(service.requests).toEqual([]);
-	});
-
-	const secret = { resource: 'secret', operation: 'delete' };
 	const search = { resource: 'web', operation: 'search', searchQuery: 'lamps' };
 	const wallet = { resource: 'payment', operation: 'connectWallet' };
 	/** The form of an operation with its required fields only. */
@@ -199,15 +95,6 @@ describe('Browser Automation', () => {
 		return { resource, operation, ...required };
 	};
 	const cookies = requiredOf('setCookies');
-
-	// n8n PRs #36110, #36136; n8n#23215.
-	it.each<[INodeParameters, string]>([
-		[{ ...wallet, mode: '={{ "Other" }}' }, "'Mode' is not one of its choices"],
-		[{ ...secret, operation: 'get', name: 'A', namespace: '={{ "x" }}' }, "'Namespace' is not one of its choices"],
-	])('rejects %j before anything is sent', async (form, message) => {
-		expect((await operate(service, form)).error?.message).toBe(message);
-		expect(service.requests).toEqual([]);
-	});
 
 	// n8n#18163, n8n PR #3266, vertesia/llumiverse#462, sarati#35, n8n#17981.
 	const ISO = '={{ DateTime.fromISO("2026-01-31T09:00:00Z", { zone: "utc" }) }}';
@@ -242,16 +129,6 @@ describe('Browser Automation', () => {
 		expect(service.requests[0].body).toMatchObject({ allowed_origin: sent });
 	});
 
-	// mailcow/mailcow-dockerized#7346: no browser sends any of these.
-	const notSent = ['.com\\x', '.com/x'].map((end) => `https://app.example${end}`);
-	it.each([...notSent, 'https://*.example.com', 'https:\\\\app.example.com'])(
-		"rejects 'Allowed Origin' %j",
-		async (origin) => {
-			const { error } = await createLink(origin);
-			expect([error?.message, service.requests]).toEqual(["'Allowed Origin' is not an origin", []]);
-		},
-	);
-
 	it.each(['', "={{ $json.none ?? '' }}"])(
 		'sends no option that is %j, and the default of any other field',
 		async (empty) => {
@@ -263,10 +140,4 @@ describe('Browser Automation', () => {
 			expect(service.requests[2].headers).not.toHaveProperty('x-service-request-origin');
 		},
 	);
-});
-
-it('an AI agent is reported a reason once if a start is rejected', async () => {
-	const form = { resource: 'automationRun', operation: 'start', query: 'message' };
-	const { error } = await runNode(`${BROWSER_AUTOMATION}Tool`, service, form);
-	expect(error?.message.match(/Thread ID|The task was refused/g)).toEqual(['The task was refused']);
 });

@@ -1,11 +1,8 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import { once } from 'node:events';
-import { createServer as createHttpsServer, type ServerOptions } from 'node:https';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import tls from 'node:tls';
 
 import { operate, runAutomation } from '../engine/run-node';
-import { certificates } from '../support/certificate';
 
 // What becomes of a start if there is no connection, with real sockets and certificates: nothing was sent, so that it may be sent
 // again. The reason is in the words of Node.js.
@@ -79,32 +76,6 @@ it.each([reset, end])('a start may have been sent if the connection breaks after
 	expect(description).toMatch(/^The run may have started/);
 });
 
-/** A server with this certificate, whose authority n8n trusts. */
-async function serveTls(name: string, days: [number, number], isSelfSigned = false, options: ServerOptions = {}) {
-	const { ca, ...own } = certificates(name, days, isSelfSigned);
-	const { createSecureContext } = tls;
-	jest.spyOn(tls, 'createSecureContext').mockImplementation((given) => createSecureContext({ ...given, ca }));
-	const server = createHttpsServer({ ...own, ...options }, (_request, response) => response.end());
-	server.on('tlsClientError', () => {});
-	return await listen(server);
-}
-
-const CLOCK = /^No run was started\. Check the date and time of the machine that runs n8n/;
-const TRUST = /^No run was started\. If you trust the server, set the environment variable NODE_EXTRA_CA_CERTS/;
-const asked = { requestCert: true, rejectUnauthorized: true };
-// n8n-nodes-evolution-api#46, openssl#14771; tokio-rustls#83: with TLS 1.3, the alert follows a complete handshake.
-it.each<[RegExp, RegExp, string, [number, number], boolean, ServerOptions]>([
-	[/certificate has expired/, CLOCK, 'localhost', [-5, -2], false, {}],
-	[/certificate is not yet valid/, CLOCK, 'localhost', [2, 5], false, {}],
-	[/does not match certificate's altnames/, NOT_SENT, 'other.example', [-1, 5], false, {}],
-	[/self-signed certificate/, TRUST, 'localhost', [-1, 5], true, {}],
-	[/certificate required/, NOT_SENT, 'localhost', [-1, 5], false, { ...asked, maxVersion: 'TLSv1.3' }],
-	[/handshake failure|alert/, NOT_SENT, 'localhost', [-1, 5], false, { ...asked, maxVersion: 'TLSv1.2' }],
-])('a certificate says why nothing was sent: %s', async (cause, advice, name, days, isSelfSigned, options) => {
-	const { message, description } = await startAt(`https://${await serveTls(name, days, isSelfSigned, options)}`);
-	expect([message, description]).toEqual([expect.stringMatching(cause), expect.stringMatching(advice)]);
-});
-
 it.each([
 	['idleTimeout', 'The service sent no data for 0.05 seconds'],
 	['totalTimeout', 'The run took longer than 0.05 seconds'],
@@ -112,11 +83,6 @@ it.each([
 	const { message, description } = await startAt(`https://${await silent()}`, { [limit]: 0.05 });
 	expect(message).toContain(reason);
 	expect(description).toMatch(NOT_SENT);
-});
-
-it('a response that never comes may be that of a run', async () => {
-	const { description } = await startAt(`http://${await silent()}`, { idleTimeout: 0.05 });
-	expect(description).toMatch(/^The run may have started: /);
 });
 
 describe('with HTTPS_PROXY', () => {

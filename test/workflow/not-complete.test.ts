@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { BROWSER_AUTOMATION, RUN_AUTOMATION, runNode, type NodeRunOptions } from '../engine/run-node';
-import { events, finish, textChunks } from '../engine/serve-stream';
+import { events, textChunks } from '../engine/serve-stream';
 import { THREAD } from '../engine/thread-of';
 import { usePauses } from '../support/clock';
 import { letRead } from '../support/let-read';
@@ -21,10 +21,6 @@ const headers = (thread: string | null) => ({
 	'content-type': 'text/event-stream',
 	...(thread !== null && { 'x-thread-id': thread }),
 });
-const reply =
-	(text: string, thread: string | null = THREAD): Respond =>
-	(response) =>
-		response.writeHead(200, headers(thread)).end(events(...(text ? textChunks(text) : []), finish));
 const cut =
 	(text: string, thread: string | null = THREAD, before: object[] = []): Respond =>
 	(response) => {
@@ -39,7 +35,6 @@ const status =
 	};
 
 const [ONE, OTHER] = ['8f14e45f-ceea-467f-9575-6f4b2a1f0c3d', '1b4e28ba-2fa1-41d2-883f-0016d3cca427'];
-const AS_TOOL = { node: { type: `${RUN_AUTOMATION}Tool` } };
 const CONTINUE_ON_ERROR = { node: { onError: 'continueRegularOutput' } } as const;
 /** Time passes by hand: no limit may end a run meanwhile. */
 const NO_LIMITS = { idleTimeout: 0, totalTimeout: 0 };
@@ -65,13 +60,17 @@ async function workflow(script: Respond[], form: INodeParameters = {}) {
 const dataOf = ({ error }: { error?: { context: IDataObject } }) => error?.context.data as IDataObject;
 
 it('a run that continued after an error, and whose connection is lost, may still be in progress', async () => {
-	const { execute } = await workflow([cut('More', ONE, [{ type: 'error', errorText: 'A glitch' }])]);
-	const { error } = await execute();
+	const glitch = { type: 'error', errorText: 'A glitch' };
+	const { execute, retry } = await workflow([cut('More', ONE, [glitch]), status(401)]);
+	const ran = await execute();
+	const { error } = ran;
 	expect(error).toMatchObject({
 		message: 'Run failed: A glitch',
 		context: { data: { status: 'failed', text: 'More' } },
 	});
 	expect(error?.description).toMatch(/^Find the thread in the service's web console first: the run may still be in/);
+	const again = await retry(ran);
+	expect(again.error?.description).toMatch(/^No further run was started, but an earlier run may still be in progress/);
 });
 
 it.each<[string, INodeParameters]>([
@@ -97,12 +96,6 @@ describe('a further run in a thread', () => {
 		expect(dataOf(ran)).toMatchObject({ thread_id: OTHER });
 	});
 
-	it('counts as the thread of its request if the response names none', async () => {
-		const { execute } = await workflow([reply('Done', null)], { threadId: ONE });
-		const { items } = await execute();
-		expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done', thread_id: ONE });
-	});
-
 	it.each([409, 423, 425])('that responds with %d to a thread of the form was not started', async (code) => {
 		const log = useLog();
 		const { execute, starts } = await workflow([status(code)], { threadId: ONE });
@@ -112,12 +105,6 @@ describe('a further run in a thread', () => {
 		const advice =
 			"No run was started. Find the thread in the service's web console first: the earlier run may still be in progress";
 		expect(items[0].json.details).toEqual({ advice, run_started: 'no', http_status: code });
-	});
-
-	it('that responds that its thread is in use lets an AI agent call later, in the same thread', async () => {
-		const later = 'The earlier run may still be in progress. Call this tool again later in the same thread';
-		const inForm = await (await workflow([status(409)], { threadId: ONE })).execute({}, AS_TOOL);
-		expect(inForm.error?.message).toBe(`Out of order. No run was started. ${later}`);
 	});
 
 	it.each<[string, Respond, string | undefined]>([
@@ -131,17 +118,6 @@ describe('a further run in a thread', () => {
 		expect(dataOf(await execute())?.thread_id).toBe(thread);
 		const then = thread === OTHER ? ['started 0'] : thread === undefined ? ['rejected 0'] : [];
 		expect(log.lines()).toEqual(['requested 0', ...then].toSorted());
-	});
-
-	it('that another thread answers is named with that', async () => {
-		const { execute, retry, starts } = await workflow([cut('Half', OTHER)], { threadId: ONE });
-		const ran = await execute();
-		expect(starts).toHaveLength(1);
-		expect(dataOf(ran)).toMatchObject({ thread_id: OTHER, status: 'interrupted' });
-		await retry(ran);
-		const { hints } = await execute({ ifIncomplete: 'partial' });
-		expect(starts.map(({ thread_id }) => thread_id)).toEqual([ONE, ONE, ONE]);
-		expect(hints.map(({ message }) => message)).toEqual(['Partial result: interrupted']);
 	});
 });
 

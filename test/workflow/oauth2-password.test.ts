@@ -121,19 +121,6 @@ describe('without a token that works', () => {
 		expect(service.requests.map(({ path, status }) => [path, status])).toEqual(Array(2).fill(['/rest/token', 400]));
 	});
 
-	it.each([
-		[{ password: '' }, "'Password' is empty"],
-		[
-			{ baseUrl: 'http://api.example.com' },
-			"'Base URL' starts with http://, so the password would be sent unencrypted",
-		],
-	])('sends nothing with %j', async (credentials, message) => {
-		const { error } = await run(search, { credentials });
-		expect(error!.message).toContain(message);
-		expect(error!.description).toContain('in the credential');
-		expect(service.requests).toEqual([]);
-	});
-
 	const page = '<!DOCTYPE html><title>Sign in</title>';
 	const echo = { error: 'invalid_grant', error_description: `Not ${PASSWORD}, sent as ${FORM_PASSWORD}` };
 	// The other reasons are in test/unit/request-token.test.ts.
@@ -154,15 +141,6 @@ describe('without a token that works', () => {
 		const description = expect.stringMatching(advice) as string;
 		expect(error).toMatchObject({ message: `Sign-in failed: ${reason}`, description, context: { itemIndex: 0 } });
 		expect(nock.isDone()).toBe(true);
-	});
-
-	it.each<[object | string, RegExp]>([
-		[{ detail: 'No' }, /^The user in the credential lacks a permission/],
-		[page, /^A proxy or firewall/],
-	])('says who rejected a request with status 403 and %j', async (body, advice) => {
-		nock(API).post('/token').reply(200, { access_token: 'some-token' }).post('/search').reply(403, body);
-		const { error } = await run(search, { credentials });
-		expect(error?.description).toMatch(advice);
 	});
 
 	// fastapi/full-stack-fastapi-template#1783, n8n#17450, n8n PRs #33144, #24697
@@ -186,26 +164,6 @@ describe('without a token that works', () => {
 		expect((await run(search, { credentials: storedWith('old') })).error?.message).toBe('No access');
 		expect(scope.isDone()).toBe(true);
 	});
-
-	// firecrawl/n8n-nodes-firecrawl#2
-	it.each([401, 403])('has the reason of the service for %i if it issues the same token again', async (status) => {
-		nock(API)
-			.post('/search')
-			.reply(status, { message: 'Your plan does not include the API' })
-			.post('/token')
-			.reply(200, { access_token: 'same' });
-		const { error } = await run(search, { credentials: storedWith('same') });
-		expect(error?.message).toBe('Your plan does not include the API');
-	});
-
-	it('asks once more for all items if n8n retries the node', async () => {
-		const scope = nock(API);
-		scope.post('/token').reply(503, '').post('/token').reply(200, { access_token: 'some-token' });
-		scope.post('/search').times(3).matchHeader('authorization', 'Bearer some-token').reply(200, { results: [] });
-		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
-		expect((await run(search, { input: items(3), node, credentials })).items).toHaveLength(3);
-		expect(scope.isDone()).toBe(true);
-	});
 });
 
 describe("a call of n8n's own Agents, which have no execution,", () => {
@@ -220,21 +178,9 @@ describe("a call of n8n's own Agents, which have no execution,", () => {
 		expect(statuses()).toEqual([200, 200, 401, 200]);
 		expect(tokenRequests()).toHaveLength(2);
 	});
-
-	it('says why there is no token', async () => {
-		const reason = 'Sign-in failed: Incorrect user name or password (invalid_grant)';
-		await expect(call([form], { password: 'wrong' })).rejects.toThrow(reason);
-		expect(service.requests.map(({ status }) => status)).toEqual([400]);
-	});
 });
 
 describe('an API key', () => {
-	it('is sent once if it is rejected', async () => {
-		const { error } = await operate(service, search, { credentials: { apiKey: 'wrong' } });
-		expect(error).toMatchObject({ httpCode: '401', description: expect.stringMatching(/Check 'API Key'/) });
-		expect(statuses()).toEqual([401]);
-	});
-
 	it('is what a start takes, whatever the form held before', async () => {
 		const { error } = await run({ resource: 'automationRun', operation: 'start', query: 'quick' });
 		expect([error?.message, error?.description]).toMatchSnapshot();

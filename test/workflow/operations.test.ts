@@ -1,9 +1,9 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { MINIMAL_COOKIE, operations } from '../contract/operations';
+import { operations } from '../contract/operations';
 import { BROWSER_AUTOMATION, operate, type NodeRunOptions } from '../engine/run-node';
 import { operations as documented } from '../service/openapi';
-import { usePauses, useStoppedClock } from '../support/clock';
+import { usePauses } from '../support/clock';
 import { useLog } from '../support/log';
 import { serve } from '../support/serve';
 
@@ -110,14 +110,6 @@ describe.each(MODES)('with three tries and %s', (onError) => {
 	});
 });
 
-it('a later attempt gives the items of the first one unchanged', async () => {
-	const service = await answering(({ body }, all) =>
-		body.includes('q0') && all.length < 5 ? [422, { detail: 'No' }] : [200, { results: [{ a: { b: 1 } }] }],
-	);
-	const { items } = await operate(service, search, { input: inputs(2), ...tries('continueErrorOutput') });
-	expect(items).toEqual([0, 1].map((item) => ({ json: { a: { b: 1 } }, pairedItem: { item } })).slice(-items.length));
-});
-
 describe('a service that is busy', () => {
 	/** The operations of which a second POST does no harm. */
 	const REPEATABLE_POSTS = ['search', 'setCookies'];
@@ -179,49 +171,4 @@ describe('a service that is busy', () => {
 		expect(error?.message).toMatch(/^busy\. Try again in 1 second/);
 		expect(tool.paths()).toHaveLength(1);
 	});
-
-	describe('(with a stopped clock)', () => {
-		const clock = useStoppedClock();
-
-		it('is not waited for beyond the time limit of the workflow, at which n8n drops other results', async () => {
-			const service = await answering(({ body }) =>
-				body.includes('q0') ? [429, { error: 'busy' }, { 'retry-after': '100' }] : [200, { results: [{ a: 1 }] }],
-			);
-			const node = { onError: 'continueRegularOutput' } as const;
-			const options = { input: inputs(2), node, workflowSettings: { executionTimeout: 100 } };
-			const { items } = await clock.passUntil(operate(service, search, options));
-			expect(items).toMatchObject([{ json: { error: 'busy' } }, { json: { a: 1 } }]);
-			const { advice } = items[0].json.details as { advice: string };
-			expect(advice).toMatch(
-				/^Raise 'Timeout After' in the workflow settings, because that limit is about to be reached/,
-			);
-			expect(service.paths()).toHaveLength(2);
-		});
-
-		it('gets no more requests after Stop, which ends the wait within 100 ms', async () => {
-			const service = await answering(inTurn([429, {}, { 'retry-after': '60' }]));
-			const cookiesJson = JSON.stringify([MINIMAL_COOKIE]);
-			const form = { resource: 'profile', operation: 'setCookies', profileId: 'p', cookiesJson };
-			const { status } = await operate(service, form, { cancelWhen: clock.waitOf(50) });
-			expect(status).toBe('canceled');
-			await clock.pass(0.1);
-			// The last timer of the connection (nodes/shared/http/watchdog.ts).
-			expect(jest.getTimerCount()).toBe(1);
-			await clock.pass(1);
-			expect(jest.getTimerCount()).toBe(0);
-			expect(service.paths()).toHaveLength(1);
-		});
-	});
-});
-
-it.each([false, true])("'Task' of 'Start' must have its value, but not in a tool: %s", async (isTool) => {
-	const service = await answering(() => [202, { thread_id: THREAD }]);
-	const node = isTool ? { type: `${BROWSER_AUTOMATION}Tool` } : {};
-	const { error } = await operate(service, { ...start, query: '=Compare {{ $json.Company }}' }, { node });
-	expect(service.paths()).toHaveLength(isTool ? 1 : 0);
-	if (isTool) return;
-	expect(error?.message).toBe("'Task': {{ $json.Company }} has no value");
-	const advice =
-		"Correct the expression. If a value may be missing, write a fallback, as in {{ $json.company?.name ?? '' }}";
-	expect(error?.description).toBe(`No run was started. ${advice}`);
 });

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { addVideo } from '../../nodes/BrowserAutomation/own-steps/get-replay';
 import type { Call } from '../../nodes/BrowserAutomation/request/request';
 import { session } from '../../nodes/BrowserAutomation/resources/session';
-import { BROWSER_AUTOMATION, callAsAgent, everythingOf, operate, registry } from '../engine/run-node';
+import { BROWSER_AUTOMATION, everythingOf, operate } from '../engine/run-node';
 import { usePauses } from '../support/clock';
 import { executionOf } from '../support/execution';
 import { serve, type Responder } from '../support/serve';
@@ -39,11 +39,6 @@ describe('the wait for a recording', () => {
 		expect(service.state.sessions.get('processing-1')!.asks).toBe(2);
 	});
 
-	it("works in a tool of n8n's own Agents, which cannot be stopped", async () => {
-		const [[{ json }]] = await callAsAgent(service, BROWSER_AUTOMATION, [{ ...waiting, sessionId: 'processing-1' }]);
-		expect(json.mp4_url).toContain('recording.mp4');
-	});
-
 	const CHECK_ID = /^It does not exist, or no longer\. Check 'Session ID'/;
 	const TURN_ON = /Turn on 'Wait for Recording'$/;
 	const NEVER = /^No recording exists for this session$/;
@@ -73,13 +68,6 @@ describe('the wait for a recording', () => {
 		const waited = await operate(address, { ...waiting, maximumWait: 0.3 });
 		expect(waited.error?.httpCode).toBe(String(status));
 		expect(address.paths).toHaveLength(times);
-	});
-
-	it('gives up after its time', async () => {
-		const { error } = await operate(service, { ...waiting, sessionId: 'processing-9', maximumWait: 0.3 });
-		const description = "Check that the session has ended, or raise 'Max Wait (s)'";
-		const message = 'The replay is not ready yet';
-		expect(error).toMatchObject({ message, description, httpCode: '404', context: { itemIndex: 0 } });
 	});
 
 	it('ends at once if it would have to continue after its time', async () => {
@@ -124,25 +112,6 @@ describe('the wait for a recording', () => {
 		expect(seconds).toBeGreaterThan(15);
 		expect(seconds).toBeLessThan(33);
 	});
-
-	it('continues after a connection that broke, as after a 502', async () => {
-		const address = await answering('reset', [502], [200, { expires_at: 'x' }]);
-		expect((await operate(address, waiting)).error).toBeUndefined();
-		expect(address.paths).toHaveLength(3);
-	});
-
-	it('does not begin where nothing listens', async () => {
-		const target = { baseUrl: 'http://127.0.0.1:1', automationUrl: 'http://127.0.0.1:1', apiKey: 'k' };
-		const { error } = await operate(target, waiting);
-		expect(error?.message).toContain('ECONNREFUSED');
-		expect(error?.description).toBe("Check 'Base URL' in the credential, and that n8n can reach it");
-	});
-
-	it('does not advise to remove a field that cannot be removed', async () => {
-		const { error } = await operate(service, { ...waiting, maximumWait: -1 });
-		expect(error!.message).toBe("'Max Wait (s)' must be a number of at least 0");
-		expect(error!.description).toBe('Correct this field. Its default is 300');
-	});
 });
 
 describe('the video', () => {
@@ -161,14 +130,6 @@ describe('the video', () => {
 		expect(await addVideo(call as unknown as Call, { json })).toEqual({ json, binary: { film } });
 		expect(prepareBinaryData).toHaveBeenCalledWith(expect.any(Readable), 's_1.mp4', undefined);
 		expect(httpRequest).toHaveBeenCalledWith(expect.objectContaining({ encoding: 'stream' }));
-	});
-
-	it('is fetched without the key', async () => {
-		const [{ binary }] = (await operate(service, download)).items;
-		expect(binary!.video).toMatchObject({ fileName: 'session-1.mp4', mimeType: 'video/mp4' });
-		expect(Buffer.from(binary!.video.data, 'base64')).toHaveLength(300000);
-		const files = service.requests.filter(({ path }) => path.startsWith('/files/'));
-		expect(files.map(({ headers, status }) => [headers.authorization, status])).toEqual([[undefined, 200]]);
 	});
 
 	it('is missing with a hint if the service has none', async () => {
@@ -218,9 +179,7 @@ describe('the video', () => {
 		['is a page', typed('text/html', 'signature-of-video'), `${STORAGE} sent text/html instead of the file`],
 		// printnanny-os#287, WWBN/AVideo#6949
 		['is not ready', respond(202, 'still processing'), `${STORAGE} responded with status 202`],
-		['is empty', respond(200, ''), `${STORAGE} sent no data`],
 		['is a text', typed('video/mp4', 'Link expired'), `${STORAGE} sent text instead of the file`],
-		['is a playlist', respond(200, '#EXTM3U\n#EXTINF:4,\na.ts'), `${STORAGE} sent text instead of the file`],
 		[
 			'is announced as a playlist',
 			typed(`${APPLE}; charset=utf-8`, 'x'),
@@ -238,22 +197,5 @@ describe('the video', () => {
 		const told = await operate(target, download, AS_TOOL);
 		expect(told.error!.message).toBe(`${error!.message}. Tell the user: ${error!.description}`);
 		await allClosed();
-	});
-
-	// S10. The service may be hostile, or a page may have steered the agent.
-	it.each([
-		['http://2130706433:1/v', ':1 is in a private network, from which no files are downloaded'],
-		['file:///etc/passwd', 'its link is not valid'],
-		['video.mp4', 'its link is not valid'],
-	])('is not fetched from %s', async (mp4_url, message) => {
-		const { error } = await operate(await answering([200, { expires_at: 'x', mp4_url }]), download);
-		expect(error!.message).toContain(message);
-	});
-
-	it('has options in the form only if it is downloaded', () => {
-		const { properties } = registry.nodes[BROWSER_AUTOMATION].description;
-		const ofReplay = properties.filter(({ displayOptions }) => displayOptions?.show?.operation?.includes('getReplay'));
-		const [options] = ofReplay.filter(({ name }) => name === 'options');
-		expect(options.displayOptions?.show).toMatchObject({ downloadVideo: [true] });
 	});
 });

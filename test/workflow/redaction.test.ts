@@ -2,7 +2,6 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { continued } from '../engine/run-node';
 import { events, finish, runStream, streamHeaders, textChunks, type StartAnswer } from '../engine/serve-stream';
-import { THREAD } from '../engine/thread-of';
 import { canaryStreams } from '../faults/canary-streams';
 
 const CANARY = 'canary-5f3a9c';
@@ -77,30 +76,6 @@ it('the reason of a failed item is in the hint, masked, escaped and short, but u
 	expect(shown.replace(/&\w+;/g, '<').slice('1 of 1 items failed: [item 0]: '.length)).toHaveLength(120);
 	expect(await hintWith({ runtimeData: REDACTED })).toEqual(['1 of 1 items failed']);
 });
-
-// S16. Its path may have values, too.
-it.each([`threads/${THREAD}?token=${CANARY}`, `${CANARY}/threads/${THREAD}`, `threads/${THREAD}#${CANARY}`])(
-	'a run in the background has no link under a policy of redaction: %s',
-	async (path) => {
-		const url = `https://app.example.com/${path}`;
-		const runtimeData = { redaction: POLICIES[0][1] } as never;
-		const answer: StartAnswer = (_query, response) =>
-			void response.writeHead(202).end(JSON.stringify({ thread_id: THREAD, url }));
-		const { hints, items } = await runStream(answer, { operation: 'background' }, { runtimeData });
-		expect(items[0].json.url).toBe(url);
-		expect(hints[0].message).toBe(`The run continues in the background: its thread is ${THREAD}`);
-	},
-);
-
-it.each(['https://api@evil.example/', 'https://api.example.com:x@evil.example/threads/1'])(
-	'a link with a user name is in no hint: %s',
-	async (url) => {
-		const answer: StartAnswer = (_query, response) =>
-			void response.writeHead(202).end(JSON.stringify({ thread_id: THREAD, url }));
-		const { hints } = await runStream(answer, { operation: 'background' });
-		expect(hints[0].message).toBe(`The run continues in the background: its thread is ${THREAD}`);
-	},
-);
 
 it('a thread whose ID is the key stands in no hint and in no custom data', async () => {
 	const ID = '8f14e45f-ceea-467f-9575-0000005f3a9c';

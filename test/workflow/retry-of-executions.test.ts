@@ -6,7 +6,7 @@ import { limitFields, optionFields } from '../../nodes/RunAutomation/form/option
 import { BROWSER_AUTOMATION, RUN_AUTOMATION, runAutomation, runNode, type NodeRunOptions } from '../engine/run-node';
 import { THREAD, startedThread } from '../engine/thread-of';
 import { serveStarts } from '../engine/serve-starts';
-import { events, finish, runStream, serveStream, textChunks, type StartAnswer } from '../engine/serve-stream';
+import { events, finish, runStream, serveStream, type StartAnswer } from '../engine/serve-stream';
 import { useStoppedClock } from '../support/clock';
 import { useLog } from '../support/log';
 import { letRead } from '../support/let-read';
@@ -125,16 +125,6 @@ describe('Retry in the executions list', () => {
 		expect([error?.message, error?.description, ended]).toMatchSnapshot();
 	});
 
-	it('keeps no contents of files that n8n has in its memory', async () => {
-		const { execute, retry } = await workflowOf(['file', 'failed completed']);
-		const first = await execute();
-		const contents = Buffer.from('hello').toString('base64');
-		expect(JSON.stringify(first.run.data.executionData?.contextData)).toContain('file-0.txt');
-		expect(JSON.stringify(first.run.data.executionData?.contextData)).not.toContain(contents);
-		const { items } = await retry(first);
-		expect(items[0].json.files).toMatchObject([{ media_type: 'text/plain', filename: 'file-0.txt', size: 5 }]);
-	});
-
 	const LOST = /Results of 1 completed item are lost/;
 	const SOME = /'Retry execution' in .* starts 1 of 2 items in new billed runs/;
 	const notSaved = { saveDataErrorExecution: 'none' } as const;
@@ -153,26 +143,6 @@ describe('Retry in the executions list', () => {
 		expect(counts()).toEqual(promise === SOME ? [1, 2] : [2, 2]);
 		if (promise !== SOME)
 			expect(JSON.stringify(first.run.data.executionData?.contextData)).toBe('{"node:Tested Node":{}}');
-	});
-
-	it('gets what was kept before a policy of redaction was turned on, once, and keeps nothing more', async () => {
-		const { execute, retry, counts } = await workflowOf(['completed', 'failed 429 failed completed']);
-		const tries = { node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 }, runtimeData: REDACTED };
-		const second = await retry(await execute(), {}, tries);
-		expect(counts()).toEqual([1, 3]);
-		expect(second.error?.description).toContain('starts all 2 items');
-		expect(JSON.stringify(second.run.data.executionData?.contextData)).toBe('{"node:Tested Node":{}}');
-		const { items } = await retry(second, {}, tries);
-		expect(counts()).toEqual([2, 4]);
-		expect(items).toHaveLength(2);
-	});
-
-	it('that is rejected still says that the run before it may be in progress', async () => {
-		const { execute, retry } = await workflowOf(['interrupted 429']);
-		const { error } = await retry(await execute());
-		expect(error?.description).toMatch(
-			/^No further run was started, but an earlier run may still be in progress\. Try again/,
-		);
 	});
 });
 
@@ -194,15 +164,6 @@ describe('Start of Browser Automation', () => {
 		expect(counts()).toEqual([1, 2, 1]);
 		expect(threads(items)).toEqual([startedThread(0), startedThread(1, 1), startedThread(2)]);
 	});
-});
-
-// K11: found by a contributor who added an option.
-it('Retry execution finds what was paid for when a later version has a further field', async () => {
-	const { execute, retry, counts } = await workflowOf(['completed', 'failed completed']);
-	const first = await execute();
-	fields.push({ displayName: 'New', name: 'new', type: 'string', default: 'as before' });
-	await retry(first).finally(() => fields.pop());
-	expect(counts()).toEqual([1, 2]);
 });
 
 const asks = (parameters: INodeParameters) =>
@@ -231,96 +192,61 @@ it('an item with another URL or file asks for something else, and one with anoth
 });
 
 describe('a busy service', () => {
-	it('is reported at once if it asks for more time than is left, and nothing more is started', async () => {
-		const { execute, counts } = await workflowOf(['busy-for-long completed', 'completed', 'completed']);
-		const { items } = await execute({ options: { waitIfBusy: 5 } }, { node: { onError: 'continueRegularOutput' } });
-		expect(counts()).toEqual([1, 0, 0]);
-		const failed = { error: 'Slow down', details: { run_started: 'no' } };
-		expect(items.map(({ json }) => json)).toMatchObject([failed, failed, failed]);
-		expect((items[2].json.details as IDataObject).advice).toMatch(
-			/raise 'Max Busy Wait \(s\)' under 'Options' to 100 or more$/,
-		);
+	const clock = useStoppedClock();
+
+	it('is waited for, by all items together, and each start and rejection is logged', async () => {
+		const { execute, counts } = await workflowOf(['busy completed', 'busy completed', 'completed']);
+		const log = useLog();
+		const begin = performance.now();
+		const { items } = await clock.passUntil(execute({ options: { parallelRuns: 3, waitIfBusy: 60 } }));
+		expect(performance.now() - begin).toBeGreaterThan(1000);
+		const again = [0, 1].flatMap((item) => [`rejected ${item}`, `requested ${item}`]);
+		const each = ['requested', 'started'].flatMap((what) => [0, 1, 2].map((item) => `${what} ${item}`));
+		expect(log.lines().toSorted()).toEqual([...each, ...again].toSorted());
+		expect(counts()).toEqual([2, 2, 1]);
+		expect(items.map(({ json }) => json.status)).toEqual(['completed', 'completed', 'completed']);
 	});
 
-	describe('(with a stopped clock)', () => {
-		const clock = useStoppedClock();
+	it('is said to who watches', async () => {
+		let starts = 0;
+		const answer: StartAnswer = (_query, response) => {
+			if (starts++) return events(finish);
+			return void response.writeHead(429, { 'retry-after': '2' }).end('{"message":"Slow down"}');
+		};
+		const form = { options: { waitIfBusy: 60 } };
+		const { chunks } = await clock.passUntil(runStream(answer, form, { mode: 'webhook', streaming: true }));
+		const contents = chunks.map(({ content }) => content);
+		expect(contents).toContain('\n> The service is busy. Trying again in 2 seconds\n\n');
+	});
 
-		it('is waited for, by all items together, and each start and rejection is logged', async () => {
-			const { execute, counts } = await workflowOf(['busy completed', 'busy completed', 'completed']);
-			const log = useLog();
-			const begin = performance.now();
-			const { items } = await clock.passUntil(execute({ options: { parallelRuns: 3, waitIfBusy: 60 } }));
-			expect(performance.now() - begin).toBeGreaterThan(1000);
-			const again = [0, 1].flatMap((item) => [`rejected ${item}`, `requested ${item}`]);
-			const each = ['requested', 'started'].flatMap((what) => [0, 1, 2].map((item) => `${what} ${item}`));
-			expect(log.lines().toSorted()).toEqual([...each, ...again].toSorted());
-			expect(counts()).toEqual([2, 2, 1]);
-			expect(items.map(({ json }) => json.status)).toEqual(['completed', 'completed', 'completed']);
+	it('is waited for as long as a run is in progress', async () => {
+		const begin = performance.now();
+		const { target } = await serveStream((query, response) => {
+			if (query === '0') {
+				response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+				return void isInProgress.then(() => response.end(events(finish)));
+			}
+			if (performance.now() - begin > 200_000) return (endFirst(), events(finish));
+			return void response.writeHead(429, { 'retry-after': '30' }).end('{}');
 		});
+		let endFirst = () => {};
+		const isInProgress = new Promise<void>((resolve) => (endFirst = resolve));
+		const options = { parallelRuns: 2, waitIfBusy: 60, idleTimeout: 0 };
+		const form = { query: '={{ String($json.item) }}', options };
+		const input = [0, 1].map((item) => ({ json: { item } }));
+		const { items, error } = await clock.passUntil(runNode(RUN_AUTOMATION, target, form, { input }));
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json.status)).toEqual(['completed', 'completed']);
+	});
 
-		it('is said to who watches', async () => {
-			let starts = 0;
-			const answer: StartAnswer = (_query, response) => {
-				if (starts++) return events(finish);
-				return void response.writeHead(429, { 'retry-after': '2' }).end('{"message":"Slow down"}');
-			};
-			const form = { options: { waitIfBusy: 60 } };
-			const { chunks } = await clock.passUntil(runStream(answer, form, { mode: 'webhook', streaming: true }));
-			const contents = chunks.map(({ content }) => content);
-			expect(contents).toContain('\n> The service is busy. Trying again in 2 seconds\n\n');
-		});
-
-		it('that takes five starts in 40 seconds gets all of a long list, each once', async () => {
-			const accepted: string[] = [];
-			const opened: number[] = [];
-			const { target } = await serveStream((query, response) => {
-				const now = performance.now();
-				if (opened.filter((time) => now - time < 40_000).length >= 5) {
-					const wait = 40_000 - (now - opened.at(-5)!);
-					return void response.writeHead(429, { 'retry-after': String(Math.ceil(wait / 1000)) }).end('{}');
-				}
-				opened.push(now);
-				accepted.push(query);
-				return events(finish);
-			});
-			const input = Array.from({ length: 25 }, (_, item) => ({ json: { item } }));
-			const form = { query: '={{ String($json.item) }}', options: { parallelRuns: 3 } };
-			const ran = runNode(RUN_AUTOMATION, target, form, { input });
-			const { items, error } = await clock.passUntil(ran);
-			expect(error).toBeUndefined();
-			expect(items.map(({ json }) => json.status)).toEqual(input.map(() => 'completed'));
-			expect(accepted.map(Number).toSorted((a, b) => a - b)).toEqual(input.map(({ json: { item } }) => item));
-		});
-
-		it('is waited for as long as a run is in progress', async () => {
-			const begin = performance.now();
-			const { target } = await serveStream((query, response) => {
-				if (query === '0') {
-					response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
-					return void isInProgress.then(() => response.end(events(finish)));
-				}
-				if (performance.now() - begin > 200_000) return (endFirst(), events(finish));
-				return void response.writeHead(429, { 'retry-after': '30' }).end('{}');
-			});
-			let endFirst = () => {};
-			const isInProgress = new Promise<void>((resolve) => (endFirst = resolve));
-			const options = { parallelRuns: 2, waitIfBusy: 60, idleTimeout: 0 };
-			const form = { query: '={{ String($json.item) }}', options };
-			const input = [0, 1].map((item) => ({ json: { item } }));
-			const { items, error } = await clock.passUntil(runNode(RUN_AUTOMATION, target, form, { input }));
-			expect(error).toBeUndefined();
-			expect(items.map(({ json }) => json.status)).toEqual(['completed', 'completed']);
-		});
-
-		it('does not keep a person waiting who stops the execution', async () => {
-			const { execute, counts } = await workflowOf(['busy-for-long completed']);
-			const { status } = await execute({ options: { waitIfBusy: 600 } }, { cancelWhen: clock.waitOf(50) });
-			expect(status).toBe('canceled');
-			// The watchdog of the start that was refused sleeps for up to a second.
-			await clock.pass(1);
-			expect(jest.getTimerCount()).toBe(0);
-			expect(counts()).toEqual([1]);
-		});
+	it('does not keep a person waiting who stops the execution', async () => {
+		const { execute, counts } = await workflowOf(['busy-for-long completed']);
+		const { status } = await execute({ options: { waitIfBusy: 600 } }, { cancelWhen: clock.waitOf(50) });
+		expect(status).toBe('canceled');
+		// The watchdog of the start that was refused sleeps for up to a second.
+		await clock.pass(1);
+		expect(jest.getTimerCount()).toBe(0);
+		expect(counts()).toEqual([1]);
 	});
 });
 
@@ -365,47 +291,11 @@ describe('the time limit of the workflow', () => {
 		expect(items[0].json).toEqual({ thread_id: startedThread(0), url: null, status: 'started' });
 	});
 
-	it('ends the download of files, too', async () => {
-		const file = { type: 'file', mediaType: 'video/mp4', url: '' };
-		const server = await serveStream(
-			() => events({ ...file, url: `${server.url}/a.mp4` }, ...textChunks('Done'), { type: 'finish' }),
-			(_request, response) => {
-				response.flushHeaders();
-				void clock.pass(400);
-			},
-		);
-		const form = { query: THREAD, options: { downloadLinks: true } };
-		const { items } = await runAutomation(server.target, form, { workflowSettings });
-		expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done' });
-		const reason = expect.stringContaining('was about to reach its time limit') as string;
-		expect(items[0].json.files).toMatchObject([{ reason }]);
-	});
-
 	it.each([2500, 2800])('starts nothing that could not end: after %d of 2700 ms', async (passed) => {
 		const { execute, counts } = await workflowOf(['completed']);
 		const runtimeData = { establishedAt: Date.now() - passed };
 		const { error } = await execute({}, { workflowSettings, runtimeData });
 		expect(counts()).toEqual([0]);
 		expect(error?.description).toContain('No run was started');
-	});
-
-	it('counts from the beginning of the node in a Retry once for all tries', async () => {
-		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 2000 };
-		const { execute, retry, counts } = await workflowOf(['failed 429 silent'], {}, settings);
-		const first = await execute({}, { node: {} });
-		void clock.waitOf(2000).then(async () => await clock.pass(2));
-		onReceived((piece) => void (piece.includes('start') && clock.pass(1)));
-		const { error } = await retry(first, { options: { totalTimeout: 1, waitIfBusy: 0 } }, { workflowSettings });
-		expect(error?.message).toBe(LIMIT);
-		expect(error?.context.data).toMatchObject({ status: 'timed_out', thread_id: startedThread(0, 2) });
-		expect(counts()).toEqual([3]);
-	});
-
-	it('counts from the beginning of the node if the execution waited longer than that: n8n counts anew', async () => {
-		const { execute, counts } = await workflowOf(['completed']);
-		const runtimeData = { establishedAt: Date.now() - 3_600_000 };
-		const { error } = await execute({}, { workflowSettings, runtimeData });
-		expect(error).toBeUndefined();
-		expect(counts()).toEqual([1]);
 	});
 });

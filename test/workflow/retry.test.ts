@@ -3,15 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import fc from 'fast-check';
 import type { IConnections, IExecuteFunctions, INode, INodeType, IRun, NodeApiError } from 'n8n-workflow';
 
-import {
-	BROWSER_AUTOMATION,
-	CREDENTIALS,
-	registry,
-	RUN_AUTOMATION,
-	runNode,
-	storedFor,
-	type Target,
-} from '../engine/run-node';
+import { CREDENTIALS, registry, RUN_AUTOMATION, runNode, storedFor, type Target } from '../engine/run-node';
 import { runWorkflow } from '../engine/run-workflow';
 import { ANSWERS, serveStarts } from '../engine/serve-starts';
 import { letRead } from '../support/let-read';
@@ -117,35 +109,6 @@ describe('with Retry On Fail at three tries', () => {
 	] as const)('nothing is started after Stop %s, although n8n tries once more', async (_when, answer, stopsAfter) => {
 		const { status, tries } = await run([[answer]], { waitBetweenTries: 100 }, {}, stopsAfter);
 		expect([status, tries.map(({ after }) => after.flat().length)]).toEqual(['canceled', [1, 1]]);
-	});
-
-	it('a failure that an earlier try left decides before anything starts', async () => {
-		const answers = [['completed'], ['interrupted'], ['429', 'completed']];
-		const { starts, error } = await run(answers, {}, { parallelRuns: 3 });
-		expect(starts).toEqual([[startedThread(0)], [startedThread(1)], ['']]);
-		expect(error?.context).toMatchObject({ itemIndex: 1, data: { thread_id: startedThread(1) } });
-	});
-
-	it('the error of every try names every run, however long each took', async () => {
-		const others = Array.from({ length: 5 }, () => ['completed']);
-		const { tries } = await run([['held'], ...others], {}, { parallelRuns: 2 });
-		expect(tries).toHaveLength(3);
-		for (const { error, after } of tries) {
-			const { runs } = error!.context.data as { runs: Array<{ thread_id: string }> };
-			expect(runs.map(({ thread_id }) => thread_id)).toEqual(after.flat());
-			const missing = 6 - runs.length;
-			expect(error!.description).toContain(`starts ${missing + 1} of `);
-		}
-	});
-
-	it.each([
-		['reset', 1],
-		['429', 3],
-	])('a start of Browser Automation with the response %s is sent %d times', async (answer, count) => {
-		const { target, starts } = await serveStarts([[answer]]);
-		const form = { resource: 'automationRun', operation: 'start', query: '0' };
-		await runNode(BROWSER_AUTOMATION, target, form, { node: RETRY });
-		expect(starts[0]).toHaveLength(count);
 	});
 });
 

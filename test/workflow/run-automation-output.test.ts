@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { asTool, operationOf, runAutomation, type Extra } from '../engine/run-node';
-import { events, finish, runStream, streamHeaders, textChunks as text, type StartAnswer } from '../engine/serve-stream';
+import { events, finish, runStream, textChunks as text } from '../engine/serve-stream';
 import { THREAD } from '../engine/thread-of';
 import { useService } from '../support/use-service';
 
@@ -24,16 +24,6 @@ describe('a stream of which a line is damaged', () => {
 		const body = events(begin, before) + garbled + events(after, end, finish);
 		const reason = 'Part of the output could not be read (1 line)';
 		expect((await runStream(body, form)).error?.message).toBe(reason);
-	});
-
-	it('reports of damaged characters in rows, too', async () => {
-		const form = { operation: 'rows', columns: { column: [{ name: 'price', type: 'text' }] } };
-		const [before, after] = events(...text('{"rows":[{"price":"1|00 euros"}]}'), finish).split('|');
-		const bytes = Buffer.concat([Buffer.from(before), Buffer.from([0xff]), Buffer.from(after)]);
-		const answer: StartAnswer = (query, response) => void response.writeHead(200, streamHeaders(query)).end(bytes);
-		const ran = await runStream(answer, form);
-		expect(ran.items[0].json).toEqual({ price: '1\uFFFD00 euros' });
-		expect(messages(ran)).toEqual(['warning: Warnings of the run: 1']);
 	});
 });
 
@@ -85,24 +75,6 @@ describe('the sources', () => {
 		]);
 	});
 
-	// A text fragment is no other page.
-	it('are each document, and each page once, whatever text of it a link leads to', async () => {
-		const urls = [
-			'https://a/p#:~:text=one',
-			'https://a/p#:~:text=two',
-			'https://a/p',
-			'https://a/p#b:~:text=c',
-			'https://a/p#b',
-		];
-		const named = urls.map((url) => ({ type: 'source-url', sourceId: url, url, title: url }));
-		const documents = ['Terms', 'Prices'].map((title) => cite({ sourceType: 'document', title }));
-		const ended = { ...end, citations: [...documents, cite({ ...a, url: urls[2] }, 'Cited')] };
-		const { items } = await runStream([...named, begin, delta, ended, finish], { options: { simplify: false } });
-		const pages = [{ url: urls[0], cited_texts: ['Cited'] }, { url: urls[3] }];
-		expect(items[0]!.json.sources).toMatchObject([...pages, { title: 'Terms' }, { title: 'Prices' }]);
-		expect(items[0]!.json.sources).toHaveLength(4);
-	});
-
 	it.each([{}, asTool])('are without the cited text if simplified, also for an agent: %j', async (extra) => {
 		const { items } = await runStream(cited, {}, extra);
 		expect(items[0].json.sources).toEqual([
@@ -110,12 +82,6 @@ describe('the sources', () => {
 			{ title: 'Page b', url: b.url },
 			{ title: 'Terms', url: null },
 		]);
-	});
-
-	const odd = [{}, 'x', [{ source: 'x' }], [{ source: { sourceType: { toString: 1 }, url: 'x' } }]];
-	it.each(odd)('are none if the citations are %j', async (citations) => {
-		const { items } = await runStream([begin, delta, { ...end, citations }, finish]);
-		expect(items[0].json.sources).toEqual([]);
 	});
 });
 
@@ -141,20 +107,6 @@ describe('the fields of a result', () => {
 		);
 		expect(Object.keys(items[0].json).join()).toBe(expected);
 	});
-
-	it('keep their order: those of the run details', async () => {
-		const column = { column: [{ name: 'a', type: 'text' }] };
-		const options = { includeRunDetails: true };
-		const chunks = [...sent.slice(2), file('data:text/plain;base64,@@'), ...text('[{"a":"x"}]'), finish];
-		const { items } = await runStream(chunks, { operation: 'rows', columns: column, options });
-		expect(Object.keys(items[0].json.run as object).join()).toBe(`text,status,thread_id,warnings,${lists},metadata`);
-	});
-});
-
-it('metadata of the run that is text stays text', async () => {
-	const metadata = { type: 'message-metadata', messageMetadata: 'cheap' };
-	const { items } = await runStream([metadata, finish], { options: { simplify: false } });
-	expect(items[0].json.metadata).toBe('cheap');
 });
 
 describe('an AI agent', () => {
@@ -169,12 +121,6 @@ describe('an AI agent', () => {
 		const sources = [{ title: 'X', url: 'https://x/' }];
 		const json = { text: 'Done', thread_id: THREAD, status: 'completed', sources, files };
 		expect(items).toEqual([{ json, pairedItem: { item: 0 } }]);
-	});
-
-	it('is reported of a file that cannot be read', async () => {
-		const { items } = await runStream([file('data:text/plain'), ...text('Done'), finish], {}, asTool);
-		const reason = 'its data: URL has no data';
-		expect(items[0].json).toMatchObject({ files: [{ reason }], warnings: [`File file-0 was not read: ${reason}`] });
 	});
 
 	it('gets a bounded part of what waits for an approval, and no half characters', async () => {
@@ -192,21 +138,6 @@ describe('an AI agent', () => {
 		expect(json.length).toBeLessThan(35_000);
 		expect(json).not.toMatch(/\\ud[89a-f]/);
 		expect(items[0].json.approvals).toMatchObject([{ input: small }, { input: expect.stringMatching(/^{"page":"😀/) }]);
-	});
-
-	const long = 'x'.repeat(1e6);
-
-	it.each<[string, object[]]>([
-		['title of a source', [{ type: 'source-url', sourceId: '1', url: 'https://x/', title: long }]],
-		['address of a source', [{ type: 'source-url', sourceId: '1', url: `https://x/${long}` }]],
-		['link to a file', [file(`https://x/${long}`)]],
-		['type of a file', [file('https://x/a', long)]],
-		['call that waits for an approval', pays(long, long)],
-	])('gets no %s of a million characters', async (_name, chunks) => {
-		const { items } = await runStream([...chunks, ...text('Done'), finish], partial, asTool);
-		const json = JSON.stringify(items[0].json);
-		expect(json).toMatch(/x…/);
-		expect(json.length).toBeLessThan(20_000);
 	});
 
 	it('gets at most 10,000 characters beside its text or rows, the most useful first', async () => {

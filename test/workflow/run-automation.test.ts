@@ -96,14 +96,6 @@ describe('a run that waits for a person', () => {
 		const told = await runStream(body, {}, asTool);
 		expect(told.items[0].json.error).toMatch(new RegExp(`waiting for approval of pay.*Thread ID: ${THREAD}`));
 	});
-
-	it('is a partial result with its approvals', async () => {
-		const known = { status: 'needs_approval', reason, approvals, thread_id: THREAD };
-		expect((await runStream(body, partial, asTool)).items[0].json).toMatchObject(known);
-		const tools = [{ name: 'pay', approval_id: 'ask-1' }];
-		const { items } = await runStream(body, { options: { ...partial.options, simplify: false } });
-		expect(items[0].json).toMatchObject({ ...known, tools });
-	});
 });
 
 describe('the time', () => {
@@ -140,32 +132,6 @@ it("sets no time limit for n8n's own client, which would be up after 300 s", asy
 		void letRead().then(() => response.writeHead(200, streamHeaders(query)).end(events(stop)));
 	}).finally(() => (axios.defaults.timeout = usual));
 	expect(items[0].json.status).toBe('completed');
-});
-
-describe('several items', () => {
-	it('count a run in the background as started, whatever the service calls it', async () => {
-		const answer: StartAnswer = (query, response) => {
-			if (query === 'bad') return void response.writeHead(500).end('{}');
-			response.writeHead(202).end(JSON.stringify({ thread_id: THREAD, status: 'queued' }));
-		};
-		const form = { operation: 'background', query: '={{ $json.task }}' };
-		const { error } = await runStream(answer, form, { input: [{ task: 'good' }, { task: 'bad' }] });
-		expect(error?.description).toContain('starts 1 of 2 items');
-		const runs = [{ thread_id: THREAD, status: 'started' }, { status: 'interrupted' }];
-		expect(error?.context.data).toMatchObject({ runs });
-	});
-
-	it('stop at the first that fails, and the error lists every run that was started', async () => {
-		const input = ['quick one', 'failed two', 'quick three'].map((task) => ({ task }));
-		const { error } = await run('={{ $json.task }}', {}, { input });
-		const runs = threads().map((id, item) => ({ item, status: item ? 'failed' : 'completed', thread_id: id }));
-		expect(runs).toHaveLength(2);
-		const context = { itemIndex: 1, data: { thread_id: threads()[1], runs } };
-		expect(error).toMatchObject({ message: 'Run failed: The site blocked the agent', context });
-		expect(error?.description?.replace(threads()[1], 'thread')).toMatchSnapshot();
-		const both = await run('failed', { parallelRuns: 2 }, { input: [{}, {}] });
-		expect(both.error?.description).toContain('starts all 2 items');
-	});
 });
 
 describe('the Stop button', () => {

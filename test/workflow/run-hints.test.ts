@@ -34,13 +34,6 @@ describe('the thread ID', () => {
 
 	const place = { getWorkflow: () => ({ id: 'w' }), getNode: () => ({ name: 'Shop' }) };
 
-	it('is logged without an execution where n8n has none', () => {
-		const info = jest.fn();
-		recordThread({ ...place, getExecutionId: () => undefined, logger: { info } } as never, 0, THREAD);
-		const text = `Automation run started: thread ${THREAD}, workflow w, node Shop, item 0`;
-		expect(info).toHaveBeenCalledWith(text, expect.anything());
-	});
-
 	it('is logged with its execution', () => {
 		const info = jest.fn();
 		const context = { ...place, getExecutionId: () => '7', logger: { info } } as never;
@@ -52,43 +45,9 @@ describe('the thread ID', () => {
 			[`Automation run started: thread ${THREAD}, ${where}`, { threadId: THREAD, itemIndex: 3 }],
 		]);
 	});
-
-	// S15.
-	it.each([
-		['Shop\nAutomation run started: thread forged', 'Shop Automation run started: thread forged'],
-		['\u001b[2J\u001b]0;title\u0007Shop\r\u2028\u202eX\u0085', '[2J ]0;title Shop X'],
-	])('is logged in one line, whatever the name of the node is: %j', (name, shown) => {
-		const info = jest.fn();
-		const named = { getWorkflow: () => ({ id: 'w\r\nx' }), getNode: () => ({ name }), getExecutionId: () => '7' };
-		logStart({ ...named, logger: { info } } as never, 'started', 3);
-		const line = `Automation run started: execution 7, workflow w x, node ${shown}, item 3`;
-		expect(info).toHaveBeenCalledWith(line, expect.anything());
-	});
-
-	it('is in the console of the editor as soon as it is known, also if the execution is stopped', async () => {
-		let stop: () => void;
-		const cancelWhen = new Promise<void>((resolve) => (stop = resolve));
-		const onLiveChunk = ({ type }: { type: string }) => type === 'item' && stop();
-		const { consoleLines } = await run('hang', {}, { cancelWhen, streaming: true, onLiveChunk });
-		const where = 'execution 1, workflow test-workflow, node Tested Node, item 0';
-		const line = `Automation run started: thread ${newestThread()}, ${where}`;
-		expect(consoleLines).toEqual([{ source: '[Node: "Tested Node"]', messages: [line] }]);
-	});
-
-	it('is not in the console in production', async () => {
-		const { consoleLines, error } = await run('quick', {}, { mode: 'trigger' });
-		expect([consoleLines, error]).toEqual([[], undefined]);
-	});
 });
 
 describe('the hints after a run', () => {
-	it('have the link of a run in the background', async () => {
-		const { hints } = await runAutomation(service, { query: 'quick', operation: 'background' });
-		expect(hints[0]).toMatchObject({ type: 'info', location: 'outputPane' });
-		const origin = service.automationUrl.replace('/automation', '');
-		expect(hints[0].message).toContain(`href="${origin}/app/threads/${newestThread()}"`);
-	});
-
 	it('tell of a partial result, without a word of the service', async () => {
 		const error = { type: 'error', errorText: `<img src="https://x"> & <a'>` };
 		const broken = `${events({ type: '<c>' })}data: <b> "\n\ndata: !\n\n`;
@@ -105,16 +64,6 @@ describe('the hints after a run', () => {
 		['no text, and no end', [], ['warning: Partial result: interrupted']],
 	])('tell of a run without content: %s', async (_name, chunks, expected) => {
 		expect(messages(await runStream(chunks, partial))).toEqual(expected);
-	});
-
-	it('say nothing of what was only skipped, which the complete output has', async () => {
-		const body = `data: ping\n\n${events({ type: 'novelty' }, ...textChunks('Text'), finish)}`;
-		const harmless = await runStream(body);
-		const fields = ['text', 'status', 'thread_id', 'sources', 'files', 'data'];
-		expect([Object.keys(harmless.items[0]!.json), messages(harmless)]).toEqual([fields, []]);
-		const notes = ['a data line that is not a chunk: "ping"', 'a chunk of the unknown type "novelty"'];
-		const whole = await runStream(body, { options: { simplify: false } });
-		expect(whole.items[0]!.json.warnings).toEqual(notes.map((note) => `Skipped ${note}`));
 	});
 
 	it.each([

@@ -3,9 +3,8 @@ import type { ServerResponse } from 'node:http';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { LiveOutput } from '../../nodes/RunAutomation/output/live';
-import { continued, operate, operationOf, runAutomation, type Extra } from '../engine/run-node';
-import { events, finish, runStream, serveStream, streamHeaders, textChunks as text } from '../engine/serve-stream';
-import { THREAD } from '../engine/thread-of';
+import { continued, operationOf, runAutomation, type Extra } from '../engine/run-node';
+import { events, finish, runStream, streamHeaders, textChunks as text } from '../engine/serve-stream';
 import { executionOf } from '../support/execution';
 import { useService } from '../support/use-service';
 
@@ -87,10 +86,6 @@ describe('a chat', () => {
 		expect(contents(ran).slice(1, -1)).toEqual(quotes.map((quote) => ['item', `\n> ${quote}\n\n`]));
 	});
 
-	it('receives nothing of a run in the background', async () => {
-		expect((await run('quick', {}, { streaming }, 'background')).chunks).toEqual([]);
-	});
-
 	it.each([
 		['the end', (live: LiveOutput) => live.end(undefined, undefined), ['end']],
 		['an error that stops the node', (live: LiveOutput) => live.breakOff(), []],
@@ -111,40 +106,6 @@ describe('a chat', () => {
 		jest.useRealTimers();
 		expect(sendChunk.mock.calls.map(([type]) => type as string)).toEqual(['begin', 'item', 'item', ...last]);
 		expect(left).toBe(0);
-	});
-
-	it('receives an empty text while a file is downloaded, too', async () => {
-		let late = 0;
-		const now = performance.now.bind(performance);
-		const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + late);
-		let download: ServerResponse;
-		const server = await serveStream(
-			() => events(...text('Done'), { type: 'file', mediaType: 'text/plain', url: `${server.url}/file` }, finish),
-			(_, response) => {
-				late = 25_000;
-				download = response;
-			},
-		);
-		const form = { query: THREAD, options: { downloadLinks: true } };
-		const onLiveChunk: Extra['onLiveChunk'] = ({ content }) => void (content === '' && download.end('a file'));
-		const ran = await runAutomation(server.target, form, { streaming, onLiveChunk });
-		clock.mockRestore();
-		expect(ran.items[0].json.files).toMatchObject([{ size: 6 }]);
-		expect(contents(ran)).toEqual([
-			['begin', undefined],
-			['item', 'Done'],
-			['item', ''],
-			['end', undefined],
-		]);
-	});
-
-	it('receives a begin and an end for each item, also in parallel', async () => {
-		const input = [{ task: 'slow 0.4' }, { task: 'quick 1' }];
-		const { chunks } = await run('={{ $json.task }}', { parallelRuns: 2 }, { streaming, input });
-		for (const item of [0, 1]) {
-			const own = chunks.filter(({ metadata }) => metadata.itemIndex === item).map(({ type }) => type);
-			expect([own[0], own.at(-1)]).toEqual(['begin', 'end']);
-		}
 	});
 
 	it.each<[string, INodeParameters, Extra]>([
@@ -173,28 +134,5 @@ describe('a chat', () => {
 		expect(failed.error?.context.data).toMatchObject({ advice: expect.any(String) as string });
 		expect(contents(failed).slice(-2)).toEqual([['item', '\n\n'], error]);
 		expect(failed.chunks.filter(({ type }) => type === 'end')).toEqual([]);
-	});
-
-	it.each<[string, object, string]>([
-		['={{ null }}', {}, "'Query': {{ null }} has no value"],
-		['lamps', { apiKey: '' }, "'API Key' is empty"],
-	])('is reported why Browser Automation did not search for %s with %j', async (searchQuery, credentials, reason) => {
-		const form = { resource: 'web', operation: 'search', searchQuery };
-		const ran = await operate(service, form, { streaming, credentials });
-		expect(contents(ran)).toEqual([['error', reason]]);
-	});
-
-	it('is reported once why nothing is sent, however often n8n tries', async () => {
-		const settings = { ...continued.settings, retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-		const input = [{ task: '' }, { task: 'quick task' }];
-		const ran = await run('={{ $json.task }}', {}, { streaming, settings, input });
-		expect(contents(ran).filter(([, content]) => content?.includes('has no value'))).toHaveLength(1);
-		expect(ran.chunks.filter(({ type }) => type === 'end')).toHaveLength(2);
-	});
-
-	it('receives a blank line between the texts of two steps', async () => {
-		const body = [...text('One.', '1'), { type: 'start-step' }, ...text('Two.', '2'), finish];
-		const { chunks } = await runStream(body, {}, { streaming });
-		expect(chunks.map(({ content = '' }) => content).join('')).toBe('One.\n\nTwo.');
 	});
 });

@@ -65,21 +65,10 @@ describe('Run and Get Rows', () => {
 		expect(several).toBe(rowsInstruction(format).replace('Return exactly one row.', 'Return one row for each result.'));
 	});
 
-	it('takes the columns from an example', async () => {
-		const example = { name: 'Lamp', price: 1.5, new: true, since: '2026-01-31', tags: ['a'], size: { w: 1 } };
-		const form = { columnsFrom: 'example', jsonExample: JSON.stringify(example, null, 2) };
-		const { rows: found } = await getRows([fence([{ ...example, name: 'Desk' }])], form);
-		expect(found).toEqual([{ ...example, name: 'Desk' }]);
-		expect((await getRows([fence([])], { ...form, jsonExample: [example] as never })).starts).toHaveLength(1);
-	});
-
-	it.each([
-		['an object of an expression', '={{ $json.schema }}', priced],
-		['JSON text of an expression', '={{ $json.schema }}', JSON.stringify(priced)],
-		['in a code fence', `\`\`\`json\n${JSON.stringify(priced)}\n\`\`\``, {}],
-	])('takes the columns from a schema that is %s', async (_what, jsonSchema, schema) => {
-		const form = { columnsFrom: 'schema', jsonSchema };
-		const { rows: found, hints, starts } = await getRows([fence([{ price: 1 }])], form, { input: [{ schema }] });
+	it('takes the columns from a schema of an expression', async () => {
+		const form = { columnsFrom: 'schema', jsonSchema: '={{ $json.schema }}' };
+		const input = [{ schema: priced }];
+		const { rows: found, hints, starts } = await getRows([fence([{ price: 1 }])], form, { input });
 		expect([found, hints]).toEqual([[{ price: 1 }], []]);
 		expect(starts[0]!.query).toContain(`\n${JSON.stringify(priced)}\n`);
 	});
@@ -148,14 +137,6 @@ describe('Run and Get Rows', () => {
 			// Nothing is said of files that nobody asked for.
 			expect([hints, (await getRows([reply(rows)])).hints]).toEqual([[], []]);
 		});
-
-		it('reports of one that is lost', async () => {
-			const lost = [{ type: 'file', mediaType: 'text/csv', url: 'data:text/csv' }, ...reply(rows)];
-			const { items, hints } = await getRows([lost], { options: { includeRunDetails: true } });
-			const warnings = ['File file-0 was not read: its data: URL has no data'];
-			expect(items[0].json.run).toMatchObject({ warnings });
-			expect(hints).toEqual(['warning: Missing files: 1']);
-		});
 	});
 
 	it('returns no items if there are no rows, with a hint', async () => {
@@ -167,30 +148,12 @@ describe('Run and Get Rows', () => {
 		const always = await getRows([fence([])], {}, { settings: { alwaysOutputData: true } });
 		expect(always.hints).toEqual(['info: The run found no rows']);
 	});
-
-	it('reads rows of an earlier step, and keeps all texts in an error', async () => {
-		const step = { type: 'start-step' };
-		const last = 'I have closed the page.';
-		const early = (text: string) => [step, ...textChunks(text), step, ...textChunks(last), finish];
-		const { rows: found, hints } = await getRows([early(fence(rows))]);
-		expect([found, hints]).toEqual([rows, []]);
-		const misfit = fence([{ name: 1, price: true }]);
-		const { error, data } = await getRows([early(misfit)]);
-		expect(error?.message).toMatch(/^Row 1: "price" is true\. /);
-		expect(data.text).toBe(`${misfit}\n\n${last}`);
-	});
-
 	it('reports of rows in another list of the reply, also an AI agent', async () => {
 		const reply = `Page 1:\n${fence(rows)}\nPage 2:\n${fence([{ name: 'Chair', price: 3 }])}`;
 		const told = expect.stringContaining('The reply has another one') as string;
 		const { rows: found, hints } = await getRows([reply]);
 		expect([found, hints]).toEqual([[{ name: 'Chair', price: 3 }], [told]]);
 		expect((await getRows([reply], {}, asTool)).rows[0].warnings).toEqual([told]);
-	});
-
-	it('reports which columns are empty in every row', async () => {
-		const { hints } = await getRows([fence([{ name: 'Lamp' }, { name: 'Desk', price: null }])]);
-		expect(hints).toEqual(['warning: No row has a value for &quot;price&quot;']);
 	});
 
 	describe('includes fields of the input item', () => {
@@ -207,24 +170,10 @@ describe('Run and Get Rows', () => {
 			const expected = [{ ...first, ...rows[0] }, ...rows.map((row) => ({ ...second, ...row }))];
 			expect(items.map(({ json }) => json)).toEqual(expected);
 		});
-
-		it('as copies of their own', async () => {
-			const form = { options: { includeFields: '*' } };
-			const { items } = await getRows([fence(rows)], form, { input: input.slice(0, 1) });
-			const [one, other] = items.map(({ json }) => json.place);
-			expect(one).toEqual(other);
-			expect(one).not.toBe(other);
-		});
-
 		it('not for an AI agent', async () => {
 			const { rows: found } = await get('*', asTool);
 			expect(found[0]).toEqual({ rows: rows.slice(0, 1), thread_id: THREAD, status: 'completed' });
 		});
-	});
-
-	it('keeps the input item of each row', async () => {
-		const { items } = await getRows([fence(rows), fence([]), fence(rows.slice(1))], {}, { input: [{}, {}, {}] });
-		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 0 }, { item: 2 }]);
 	});
 
 	const stopped = { type: 'finish', finishReason: 'length' };
@@ -235,16 +184,6 @@ describe('Run and Get Rows', () => {
 			expect(found).toEqual([]);
 			expect(data).toMatchObject({ status: 'incomplete', text: fence(rows) });
 		}
-	});
-
-	const failed = [{ type: 'error', errorText: 'Out of credits' }];
-	it.each<[object[], INodeParameters, string]>([
-		[failed, {}, 'Out of credits'],
-		[[...textChunks(fence([])), stopped], {}, 'The run stopped early'],
-	])('says why a run has no rows that did not complete: %j, %j', async (reply, options, reason) => {
-		const ran = await getRows([reply], { options });
-		expect(ran.error?.message).toContain(reason);
-		expect(ran.starts).toHaveLength(1);
 	});
 });
 
@@ -275,14 +214,6 @@ describe('rows that are invalid', () => {
 		expect(error?.description).toMatchSnapshot();
 		expect(starts).toHaveLength(1);
 	});
-
-	it('are not among the runs that succeeded, if they stop a batch', async () => {
-		const { error } = await getRows([fence(rows), fence(misfit)], {}, { input: [{}, {}] });
-		expect(error?.message).toBe(problem);
-		const retry = "'Retry execution' in the 'Executions' tab of this node's workflow starts 1 of 2 items";
-		expect(error?.description).toContain(retry);
-	});
-
 	it('are left out if that is chosen, with a hint, but not if none fits', async () => {
 		const options = { ifRowsInvalid: 'validOnly' };
 		const { rows: found, hints } = await getRows([fence([...misfit, { name: '<b>', price: 'x' }])], { options });
@@ -309,12 +240,6 @@ describe('an agent that could not do its task', () => {
 		const text = reply([rows[0], { name: true }]);
 		expect(data).toMatchObject({ status: 'not_done', reason, thread_id: THREAD, text });
 	});
-
-	it('cannot have a column of that name', async () => {
-		const { error, starts } = await getRows([reply([])], { columns: [column('not_done')] });
-		expect([error?.message, starts]).toEqual([expect.stringContaining('A column cannot be named "not_done"'), []]);
-	});
-
 	const result = { operation: 'result' };
 	const says = `I opened the shop.\n\nTASK NOT DONE: ${reason}`;
 
@@ -345,18 +270,6 @@ describe('an agent that could not do its task', () => {
 		expect(unasked.starts[0].query).toBe('Find offers');
 		expect(unasked.rows[0]).toMatchObject({ status: 'completed', text: says });
 	});
-
-	it('is not asked for raw output, or in the background', async () => {
-		for (const operation of ['raw', 'background'])
-			expect((await getRows([says], { operation })).starts[0].query).toBe('Find offers');
-	});
-
-	it('is a result for an AI agent, and one that is done is as without the option', async () => {
-		const { rows: found } = await getRows([says], result, asTool);
-		expect(found).toEqual([{ text: 'I opened the shop.', thread_id: THREAD, status: 'not_done', reason }]);
-		const done = await getRows(['All done.\nTASK NOT DONE: None'], result);
-		expect(done.rows[0]).toMatchObject({ status: 'completed', text: 'All done.' });
-	});
 });
 
 describe('the form', () => {
@@ -371,41 +284,23 @@ describe('the form', () => {
 		[{ columns: [column('__proto__')] }, 'A column cannot be named "__proto__"'],
 		[{ columns: [column('error')] }, 'A column cannot be named "error": n8n treats items with this field as failed'],
 		[{ ...RUN, options: { includeRunDetails: true } }, `A column cannot be named "run" if 'Include Run Details' is on`],
-		[{ columns: [column('a', 'any')] }, "'Type' is not one of its choices"],
-		[{ columns: [column('a', 'text', { details: { description: [] } })] }, "'Description' must be text"],
-		[{ columns: [column('{{ $json.name }}')] }, "'Column Name' contains an expression that is not evaluated"],
-		[example('{"a": "{{ $json.name }}"}'), "'JSON Example' contains an expression that is not evaluated"],
+		[
+			{ columns: [column('not_done')] },
+			'A column cannot be named "not_done": the agent uses it to report why it could not do its task',
+		],
 		[{ options: { includeFields: 'nowhere' } }, 'No input item has a field named "nowhere"'],
-		[{ query: ' ' }, "'Task' is empty"],
-		[{ columns: [column({} as never)] }, "'Column Name' must be text"],
-		[example('5'), `'JSON Example' is not an object`],
-		[example('={{ $json.nowhere }}'), `'JSON Example': {{ $json.nowhere }} has no value`],
+		...['', '{}', '[{}]'].map((empty): [INodeParameters, string] => [example(empty), "'JSON Example' is empty"]),
 		[example('{"a": null}'), `'JSON Example' has no value for "a"`],
-		[example('{"a": [{"b": null}]}'), `'JSON Example' has no value for "a[0].b"`],
-		[example('{"type": "object", "properties": {"a": {}}}'), "'JSON Example' contains a JSON Schema"],
-		[example('={{ "{" }}'), "'JSON Example' is not valid: it ends before it is complete"],
-		[example('[{"price":1},{"price":"cheap"}]'), `'JSON Example' has different types for "price"`],
-		[schema(''), "'JSON Schema' is empty"],
-		[schema('true'), "'JSON Schema' is not an object"],
-		[schema('{"a": "{{ $json.a }}"}'), "'JSON Schema' contains an expression that is not evaluated"],
 		[schema('{"type": "object"}'), "'JSON Schema' describes no object with 'properties'"],
-		[schema('{"properties": {"a": {"type": "TEXT"}}}'), `'JSON Schema' has an unknown 'type': "text"`],
 		[
 			schema('{"properties": {"error": {}}}'),
 			'A column cannot be named "error": n8n treats items with this field as failed',
 		],
 		[choice('={{ "" }}'), '\'Choices\' of the column "state" is empty'],
-		[choice('={{ true }}'), "'Choices' must be text"],
-		[choice('={{ [{ name: "Open" }] }}'), "'Choices' must be text"],
-		[choice('{{ $json.states }}'), "'Choices' contains an expression that is not evaluated"],
 	])('is rejected before anything is sent: %j', async (form, message) => {
 		const { error, starts } = await getRows([fence(rows)], form);
 		expect([error?.message, starts]).toEqual([message, []]);
 		expect(error?.description).toMatch(/^No run was started\. \S/);
-	});
-
-	it('may name a column run if the run details are left out', async () => {
-		expect((await getRows([fence([{ run: 'x' }])], RUN)).rows).toEqual([{ run: 'x' }]);
 	});
 });
 
@@ -418,21 +313,8 @@ describe('rows for an AI agent', () => {
 		const shown = (json.rows as unknown[]).length;
 		const warnings = [`Rows left out of this response: ${1000 - shown}`];
 		expect(json).toEqual({ rows: many.slice(0, shown), thread_id: THREAD, status: 'completed', warnings });
-		const tiny = Array.from({ length: 5000 }, () => ({ a: 1 }));
-		const [short] = (await getRows([fence(tiny)], { columns: [column('a', 'number')] }, asTool)).rows;
-		expect(JSON.stringify(short.rows).length).toBeGreaterThan(19_900);
-		expect(JSON.stringify(short.rows).length).toBeLessThanOrEqual(20_000);
 		const long = [{ name: 'x'.repeat(20_000), price: 1 }];
 		expect((await getRows([fence(long)], {}, asTool)).rows[0].rows).toEqual([]);
-	});
-
-	it('come with some of what is missing, and not with what was only skipped', async () => {
-		const misfits = [rows[0], ...Array.from({ length: 30 }, () => ({ name: true }))];
-		const chunks = [{ type: 'novelty' }, ...textChunks(fence(misfits)), finish];
-		const found = await getRows([chunks], { options: { ifRowsInvalid: 'validOnly' } }, asTool);
-		expect(Object.keys(found.rows[0]!)).toEqual(['rows', 'status', 'thread_id', 'warnings']);
-		const warnings = found.rows[0]!.warnings as string[];
-		expect([warnings.length, warnings[0]]).toEqual([20, expect.stringMatching(/^Row 2: "name" is true\. /)]);
 	});
 
 	it('are an error with some of what is invalid, and with the text', async () => {

@@ -1,104 +1,67 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import type { ServerResponse } from 'node:http';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { operationOf, runAutomation } from '../engine/run-node';
-import {
-	events,
-	finish,
-	runStream,
-	serveStream,
-	streamHeaders,
-	textChunks,
-	type StartAnswer,
-} from '../engine/serve-stream';
+import { operationOf } from '../engine/run-node';
+import { events, finish, runStream, streamHeaders, textChunks, type StartAnswer } from '../engine/serve-stream';
 import { THREAD, threadOf } from '../engine/thread-of';
+import { useStoppedClock } from '../support/clock';
+import { letRead } from '../support/let-read';
 
-// AdguardForWindows#2438, got#117: n8n's process stands still, as in a blocking Code node, while a response arrives.
+// AdguardForWindows#2438, got#117: n8n's process stands still, as in a blocking Code node, while a response arrives. All that was due
+// meanwhile is due at once, before anything is read.
 
-/** What nothing ever wakes a wait for. */
-const never = new Int32Array(new SharedArrayBuffer(4));
+const clock = useStoppedClock();
 
 /** Every limit of the test, in seconds. */
 const LIMIT = 0.5;
-
-/** Blocks the process, which is also that of the server, for longer than the limit. Sleeping leaves the processor to other tests. */
-const standStill = () => void Atomics.wait(never, 0, 0, 700);
+const standStill = () => void jest.advanceTimersByTime(2000 * LIMIT);
 
 const BODY = events(...textChunks('Done'), finish);
 
-/** Hands a response to the operating system, and blocks before its client can read it. */
-const endAndBlock = (response: ServerResponse, body: string) => {
+/** Hands a response to the operating system, and stands still before its client can read it. */
+const endAndStandStill = (response: ServerResponse, body: string) => {
 	response.end(body);
 	standStill();
 };
 
 const afterHeaders: StartAnswer = (task, response) => {
 	response.writeHead(200, streamHeaders(task)).write(events({ type: 'start' }));
-	setTimeout(() => endAndBlock(response, BODY), 100);
+	void letRead().then(() => endAndStandStill(response, BODY));
 };
-const withHeaders: StartAnswer = (task, response) => {
-	response.writeHead(200, streamHeaders(task));
-	endAndBlock(response, BODY);
-};
-const LIMITS: INodeParameters[] = [{ idleTimeout: LIMIT }, { totalTimeout: LIMIT }];
+const withHeaders: StartAnswer = (task, response) =>
+	endAndStandStill(response.writeHead(200, streamHeaders(task)), BODY);
 
-it.each(
-	LIMITS.flatMap(
-		(limits) =>
-			[
-				['before the headers', withHeaders, limits],
-				['after them', afterHeaders, limits],
-			] as const,
-	),
-)('a run that arrived while n8n stood still is complete: %s, with %j', async (_when, answer, options) => {
+it.each<[string, StartAnswer, INodeParameters]>([
+	['before the headers', withHeaders, { idleTimeout: LIMIT }],
+	['before the headers', withHeaders, { totalTimeout: LIMIT }],
+	['after them', afterHeaders, { idleTimeout: LIMIT }],
+	['after them', afterHeaders, { totalTimeout: LIMIT }],
+])('a run that arrived while n8n stood still is complete: %s, with %j', async (_when, answer, options) => {
 	const { items, error } = await runStream(answer, { options });
 	expect(error).toBeUndefined();
 	expect(items[0].json).toMatchObject({ text: 'Done', thread_id: threadOf(THREAD) });
 });
 
-it('a run that continues after a standstill is read to its end', async () => {
-	const { items, error } = await runStream(
-		(task, response) => {
-			response.writeHead(200, streamHeaders(task)).write(events(...textChunks('Do')));
-			setTimeout(() => {
-				standStill();
-				setTimeout(() => response.end(events(...textChunks('ne', '2'), finish)), 100);
-			}, 100);
-		},
-		{ options: { idleTimeout: LIMIT } },
-	);
-	expect(error?.message).toBeUndefined();
-	expect(items[0].json.text).toMatch(/^Do\s+ne$/);
-});
-
 it('a background start that arrived while n8n stood still keeps its thread', async () => {
 	const { items } = await runStream(
-		(task, response) =>
-			endAndBlock(response.writeHead(202), JSON.stringify({ thread_id: threadOf(task), status: 'started' })),
+		(task, response) => {
+			const started = JSON.stringify({ thread_id: threadOf(task), status: 'started' });
+			endAndStandStill(response.writeHead(202), started);
+		},
 		{ ...operationOf('background'), options: { idleTimeout: LIMIT } },
 	);
 	expect(items[0].json).toMatchObject({ thread_id: threadOf(THREAD) });
 });
 
-it('a file that arrived while n8n stood still is stored', async () => {
-	const link = () => ({ type: 'file', mediaType: 'text/plain', url: `${server.url}/a.txt` });
-	const server = await serveStream(
-		() => events(link(), finish),
-		(_request, response) => endAndBlock(response, 'Hello'),
-	);
-	const options = { idleTimeout: LIMIT, downloadLinks: true };
-	const { items } = await runAutomation(server.target, { query: THREAD, options });
-	expect(Buffer.from(items[0].binary!.file_0.data, 'base64').toString()).toBe('Hello');
-});
-
 it('a run that does not continue after a standstill is timed out', async () => {
-	const { error } = await runStream(
+	const ran = runStream(
 		(task, response) => {
 			response.writeHead(200, streamHeaders(task)).write(events(...textChunks('Do')));
-			setTimeout(standStill, 100);
+			void letRead().then(standStill);
 		},
 		{ options: { idleTimeout: LIMIT } },
 	);
+	const { error } = await clock.passUntil(ran);
 	expect(error?.message).toMatch(/^The service sent no data for 0.5 seconds/);
 });

@@ -75,25 +75,6 @@ describe('a credential with expressions', () => {
 		}
 	});
 
-	// S4. The second item used the token of the first one.
-	it('uses no token that was issued for another password of the same user', async () => {
-		const used = ['same-password', 'Same-password', 'same-password'];
-		const passwords: Array<string | null> = [];
-		const sentWith: unknown[] = [];
-		const { url: baseUrl } = await serve((request, response, sent) => {
-			const password = new URLSearchParams(sent).get('password');
-			const isToken = request.url === '/token';
-			if (isToken) passwords.push(password);
-			else sentWith.push(request.headers.authorization);
-			const body = isToken ? { access_token: `token-for-${password}` } : { results: [] };
-			response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-		});
-		const input = used.map((password) => itemOf(tenants[0], { baseUrl, user: { ...tenants[0].user, password } }));
-		await run(BROWSER_AUTOMATION, searchWithToken, { input });
-		expect(sentWith.sort()).toEqual(used.map((password) => `Bearer token-for-${password}`).sort());
-		expect(passwords).toEqual(used.slice(0, 2));
-	});
-
 	it.each([
 		['key', search],
 		['token', searchWithToken],
