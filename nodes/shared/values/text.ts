@@ -64,9 +64,6 @@ export function findName(names: readonly string[], name: string): string | undef
 /** n8n's forms keep options in a collection with this label. */
 export const OPTIONS = 'Options';
 
-/** The labels of a run's limits in the form. */
-export const LIMIT_LABELS = { idle: 'Idle Timeout (s)', total: 'Run Timeout (s)' };
-
 /** Names a field as the form does, with its place if it is an option. */
 export const quoted = (label: string, group?: string): string =>
 	group === undefined ? `'${label}'` : `'${label}' under '${group}'`;
