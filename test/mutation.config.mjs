@@ -21,12 +21,12 @@ const TESTS = {
 	'nodes/shared/form': {
 		package: 'forms start-notices',
 		unit: 'agent-files combined-files fields rows',
-		workflow: 'form-mistakes input',
+		workflow: 'expressions form-values input',
 	},
 	'nodes/shared/http': {
 		faults: 'faults',
-		unit: 'addresses credential replay request-token',
-		workflow: 'oauth2-password odd-responses operations run-files status-classes',
+		unit: 'credential download-target request-token',
+		workflow: 'oauth2-password odd-responses operations recordings run-files status-classes',
 	},
 	'nodes/shared/mask': { unit: 'file-tokens secrets', workflow: 'run-hints tenants' },
 	'nodes/shared/n8n': { unit: 'execution ledger', workflow: 'retry retry-of-executions run-automation' },
@@ -40,7 +40,7 @@ const TESTS = {
 		workflow: 'not-complete odd-responses retry retry-of-executions run-automation',
 	},
 	'nodes/shared/values': {
-		unit: 'addresses agent-files errors fields rows secrets',
+		unit: 'agent-files download-target errors fields rows secrets',
 		workflow: 'odd-responses operations run-files',
 	},
 	'nodes/BrowserAutomation/resources': {
@@ -51,13 +51,12 @@ const TESTS = {
 	},
 	'nodes/BrowserAutomation/request': {
 		contract: 'browser-automation',
-		unit: 'request-fields',
 		workflow: 'browser-automation input oauth2-password operations',
 	},
 	'nodes/BrowserAutomation/own-steps': {
 		contract: 'browser-automation',
-		unit: 'cookies replay',
-		workflow: 'browser-automation operations',
+		unit: 'cookies',
+		workflow: 'browser-automation operations recordings',
 	},
 	'nodes/BrowserAutomation/execute': { workflow: 'all-items browser-automation operations' },
 	[`${RUN}/execute`]: {
@@ -65,7 +64,7 @@ const TESTS = {
 		unit: 'saved-ledgers',
 		workflow: 'input not-complete run-parallel retry retry-of-executions run-automation run-rows',
 	},
-	[`${RUN}/columns`]: { unit: 'columns rows', workflow: 'form-mistakes run-rows' },
+	[`${RUN}/columns`]: { unit: 'columns rows', workflow: 'run-rows' },
 	[`${RUN}/output`]: {
 		unit: 'agent-files outcome defect',
 		workflow: 'not-complete redaction run-automation-output run-files run-hints run-live run-rows',
@@ -73,7 +72,7 @@ const TESTS = {
 	[`${RUN}/form`]: {
 		package: 'forms',
 		unit: 'agent-data agent-files rows',
-		workflow: 'agent-data form-mistakes input run-rows retry-of-executions',
+		workflow: 'agent-data input run-rows retry-of-executions',
 	},
 	[`${RUN}/reply`]: { unit: 'columns replies rows', workflow: 'run-live run-rows' },
 	[`${RUN}/run`]: {
