@@ -77,7 +77,7 @@ const TESTS = {
 	[`${RUN}/reply`]: { unit: 'columns replies rows', workflow: 'run-live run-rows' },
 	[`${RUN}/run`]: {
 		faults: 'faults lost-connections',
-		unit: 'corpus data-lines run-reader stream-properties',
+		unit: 'data-lines run-reader stream-properties',
 		workflow: 'odd-responses',
 	},
 };
