@@ -2,16 +2,23 @@
 
 import type { ICredentialDataDecryptedObject, ICredentialType, Icon, IHttpRequestHelper } from 'n8n-workflow';
 
-import {
-	issuedFor,
-	preAuthenticationError,
-	TOKEN_USE,
-	tokenToSend,
-	type RequestWithUse,
-} from '../nodes/shared/http/credential';
-import { textField } from '../nodes/shared/form/fields';
+import { issuedFor, storedToken, TOKEN_USE, type RequestWithUse, type TokenUse } from '../nodes/shared/http/credential';
+import { hiddenField, textField } from '../nodes/shared/form/fields';
 import { connectionFields, connectionTest } from './connection';
 import { addBearer } from './destination';
+
+/** n8n then calls `preAuthentication`, and `authenticate` again. */
+const preAuthenticationError = (message: string): Error =>
+	Object.assign(new Error(message), { response: { status: 401 } });
+
+function tokenToSend(credentials: ICredentialDataDecryptedObject, use?: TokenUse): string {
+	const token = use?.value ?? storedToken(credentials);
+	if (token === '' || token === use?.rejected) {
+		throw preAuthenticationError('The token of the credential has to be renewed');
+	}
+	use?.onUse(token);
+	return token;
+}
 
 /** The lint rule wants the words in another order than in `name`. */
 export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
@@ -34,20 +41,8 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 			{ hint: 'Optional, because starting runs requires an API key' },
 			'the password and the tokens',
 		),
-		{
-			displayName: 'Access Token',
-			name: 'accessToken',
-			type: 'hidden',
-			typeOptions: { expirable: true, password: true },
-			default: '',
-		},
-		{
-			displayName: 'Issued For',
-			name: 'issuedForToken',
-			type: 'hidden',
-			typeOptions: { password: true },
-			default: '',
-		},
+		hiddenField('Access Token', 'accessToken', { typeOptions: { expirable: true, password: true } }),
+		hiddenField('Issued For', 'issuedForToken', { typeOptions: { password: true } }),
 	];
 
 	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject) {

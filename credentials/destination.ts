@@ -3,7 +3,7 @@
 
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import { CredentialError } from '../nodes/shared/failure/credential-error';
+import { CredentialError } from '../nodes/shared/failure/failure';
 import {
 	checkUrl,
 	TOKEN_USE,
@@ -13,7 +13,7 @@ import {
 	type RequestWithUse,
 	type UrlField,
 } from '../nodes/shared/http/credential';
-import { parseUrl } from '../nodes/shared/values/url';
+import { isAmbiguousPath, parseUrl } from '../nodes/shared/values/url';
 
 /** The HTTP Request node makes these, too. Its older version has `uri` for `url`. */
 type AnyRequest = IHttpRequestOptions & { uri?: string };
@@ -65,41 +65,6 @@ function targetOf({ baseURL, url, uri }: AnyRequest): URL | undefined {
 	return /^(?:\/[^/\\]|$)/.test(given) ? parseUrl(trimUrl(baseURL) + given) : undefined;
 }
 
-/** An escape, of which IIS also decodes `%u002e`. */
-const PATH_ESCAPE = /%(?:u|[\da-f]{2})/i;
-
-/** Proxies and servers each decode a path once. A path with more escapes of escapes is nobody's name for anything. */
-const MAX_DECODINGS = 5;
-
-/** Undefined if the path cannot be decoded to the end. */
-function decodedToTheEnd(path: string): string | undefined {
-	try {
-		let decoded = path;
-		// Some servers read wide slashes and dots as narrow ones.
-		for (let count = 0; count < MAX_DECODINGS; count++) {
-			decoded = decodeURIComponent(decoded).normalize('NFKC');
-			if (!PATH_ESCAPE.test(decoded)) return decoded;
-		}
-	} catch {
-		// Servers decode bytes that are not UTF-8 in different ways.
-	}
-	return undefined;
-}
-
-/** Nothing but dots and blanks: some servers read `..;x` as `..`, or end a path at a `?` or `#` that they have decoded. */
-const DOTS = /(?:^|\/)\s*\.[\s.]*(?:[/;?#]|$)/;
-
-/**
- * True if servers may read the path differently.
- *
- * @param isOwn true for this package's requests: a name may contain a slash (`team/shop`)
- */
-export function isAmbiguousPath(pathname: string, isOwn: boolean): boolean {
-	const path = decodedToTheEnd(pathname);
-	if (path === undefined || DOTS.test(path) || /[\\\p{C}]/u.test(path)) return true;
-	return !isOwn && path.split('/').length !== pathname.split('/').length;
-}
-
 const segmentsOf = ({ pathname }: URL) => pathname.replace(/\/$/, '').split('/');
 
 function isBelow(target: URL, url: string): boolean {
@@ -129,24 +94,24 @@ function optionInTheWay(request: AnyRequest, { protocol }: URL): string | undefi
 function checkDestination(
 	request: AnyRequest,
 	credentials: ICredentialDataDecryptedObject,
-	ownField: UrlField | undefined,
+	packageField: UrlField | undefined,
 	secret: string,
 ): void {
 	const refused = (reason: string, advice: string) =>
 		new CredentialError(`This credential does not send ${secret} ${reason}`, advice);
-	if (ownField) checkUrl(credentials, ownField, secret);
-	const fields: UrlField[] = ownField ? [ownField] : ['baseUrl', 'automationUrl'];
+	if (packageField) checkUrl(credentials, packageField, secret);
+	const fields: UrlField[] = packageField ? [packageField] : ['baseUrl', 'automationUrl'];
 	const target = targetOf(request);
 	const field = target && fields.find((one) => isBelow(target, urlIn(credentials, one)));
 	if (!field) {
 		const where = `to ${target?.origin ?? 'this URL'}, which is neither at 'Base URL' nor at 'Automation URL'`;
 		throw refused(where, 'Correct the URL in this node, or use another credential');
 	}
-	if (isAmbiguousPath(target.pathname, ownField !== undefined)) {
+	if (isAmbiguousPath(target.pathname, packageField !== undefined)) {
 		const advice = 'Remove the slash, backslash or dots from the value in the path';
 		throw refused('to a path with an encoded slash, backslash or dot', advice);
 	}
-	if (!ownField) checkUrl(credentials, field, secret);
+	if (!packageField) checkUrl(credentials, field, secret);
 	const option = optionInTheWay(request, target);
 	if (option !== undefined) throw refused(`in a request with ${option}`, 'Remove this option from the node');
 }

@@ -7,14 +7,13 @@ import {
 	type IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
-import { CredentialError } from '../nodes/shared/failure/credential-error';
+import { CredentialError } from '../nodes/shared/failure/failure';
 import { checkUrl, urlIn, userIn } from '../nodes/shared/http/credential';
 import { readBody } from '../nodes/shared/http/read-body';
 import { bodyOf, Watchdog } from '../nodes/shared/http/watchdog';
 import { noResponseReason, settingsAdvice, type ClientError } from '../nodes/shared/failure/response/no-response';
 import { maskOf } from '../nodes/shared/mask/secrets';
-import { adviceFor, reasonFor } from '../nodes/shared/failure/response/service-failure';
-import type { ServiceResponse } from '../nodes/shared/failure/response/response';
+import { adviceFor, reasonFor, type ServiceResponse } from '../nodes/shared/failure/response/service-failure';
 import { isPage, isSenderError } from '../nodes/shared/failure/response/reason';
 import { isChallenge } from '../nodes/shared/failure/response/retry-after';
 import { shorten } from '../nodes/shared/values/text';
@@ -29,7 +28,7 @@ const CHECK_URL =
 const CHECK_REACH = "Check 'Base URL' in the credential, and that n8n can reach it";
 const USE_KEY = 'This service does not accept a user name and a password. Use a credential with an API key';
 
-/** By the errors of RFC 6749, section 5.2, of which the others mean an invalid request, and by status. */
+/** The advice by errors of RFC 6749, section 5.2, of which the others mean an invalid request, and by status. */
 const SIGN_IN_ADVICE: Array<[errorsOrStatuses: unknown[], advice: string]> = [
 	[['invalid_grant', 400, 401, 422], CHECK_USER],
 	[['invalid_client', 'unauthorized_client', 'unsupported_grant_type'], USE_KEY],

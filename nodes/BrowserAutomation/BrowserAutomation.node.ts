@@ -3,7 +3,7 @@
 import { NodeConnectionTypes, type IExecuteFunctions, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
 import { API_KEY, USER_LOGIN } from '../shared/http/credential';
-import { fields } from './resources';
+import { browserAutomationFields } from './resources';
 
 /** n8n's AI workflow builder reads it. */
 const builderHint: INodeTypeDescription['builderHint'] = {
@@ -72,7 +72,7 @@ export class BrowserAutomation implements INodeType {
 		builderHint,
 		// *Secret: Get* returns it, and n8n 2.41.3 shows it nevertheless.
 		sensitiveOutputFields: ['value'],
-		properties: fields,
+		properties: browserAutomationFields,
 	};
 
 	async execute(this: IExecuteFunctions) {

@@ -4,6 +4,7 @@ import { LiveOutput } from '../../nodes/RunAutomation/output/live';
 import { events, finish, runStream, textChunks } from '../engine/serve-stream';
 import { THREAD } from '../engine/thread-of';
 import { useStoppedClock } from '../support/clock';
+import { executionOf } from '../support/execution';
 
 it('a run is complete, whatever cannot be shown of it', async () => {
 	const depth = 6000;
@@ -30,9 +31,12 @@ it('an error keeps the result, whatever goes wrong after its stream has ended', 
 });
 
 it('what cannot be shown live does not end a run', () => {
-	const context = { isStreaming: () => true, sendChunk: async () => {} };
+	const context = { sendChunk: async () => {} };
 	const request = { itemIndex: 0, operation: 'result' as const, liveKinds: ['data' as const] };
-	const live = new LiveOutput(context as never, { ...request, secrets: new Secrets([]) }).begin();
+	const live = new LiveOutput({ context, execution: executionOf({ isStreaming: true }) } as never, {
+		...request,
+		secrets: new Secrets([]),
+	}).begin();
 	const data = {
 		toJSON: () => {
 			throw new Error('Too deep');

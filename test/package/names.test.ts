@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { sources } from '../support/sources';
 
 /** What each of several files has for itself. */
-const OF_EACH = ['builderHint', 'fields'];
+const OF_EACH = ['builderHint'];
 
 const DEFINITION = /^(?:export )?(?:default )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) (\w+)/gm;
 

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import type { ICredentialTestRequest, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { quotedLabel } from '../../nodes/shared/form/field';
+import { quotedLabel } from '../../nodes/shared/form/fields';
 import { optionFields } from '../../nodes/RunAutomation/form/options';
-import { QUOTED_LIMITS } from '../../nodes/shared/failure/limits';
+import { QUOTED_LIMITS } from '../../nodes/shared/http/watchdog';
 import { credentialTypes as credentials, nodeTypes } from '../support/registered';
 import { sources } from '../support/sources';
 

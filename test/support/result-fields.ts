@@ -9,7 +9,7 @@ const run: Run = {
 	blocked_by: 'captcha',
 	text: 'Text',
 	warnings: ['A warning'],
-	skipped: [],
+	furtherWarnings: [],
 	approvals: [{ approval_id: '1', tool: 'pay', tool_call_id: '2', input: {}, reason: null }],
 	sources: [{ type: 'source-url', source_id: '1', url: 'https://shop.example' }],
 	files: [{ url: 'https://shop.example/a.pdf', media_type: 'application/pdf' }],

@@ -1,10 +1,15 @@
 import type { Schema } from '@cfworker/json-schema';
 
 import { rowsFormat, type RowsFormat } from '../../nodes/RunAutomation/columns/schema';
+import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
+import { Secrets } from '../../nodes/shared/mask/secrets';
 
 /** A row's format with these properties. */
 export const formatOf = (properties: Record<string, Schema>, more: Schema = {}, isSingle = false): RowsFormat =>
 	rowsFormat({ type: 'object', properties, ...more }, isSingle);
+
+/** Reads rows without secrets. */
+export const rowsIn = (texts: string[], format: RowsFormat) => readRows(texts, format, new Secrets([]));
 
 export const TEXT: Schema = { type: 'string' };
 export const NUMBER: Schema = { type: 'number' };

@@ -58,7 +58,7 @@ const gate = (milliseconds: number, endsAt = Infinity) => new BusyGate(milliseco
 /** Rejects a request: the milliseconds until the next attempt, or the advice with which the wait has ended. */
 function refuse(busy: BusyGate, headers?: Record<string, unknown>, failure = BUSY) {
 	try {
-		return busy.pauseAfter({ ...failure, headers });
+		return busy.pauseAfter({ ...failure, headers }, (text) => text);
 	} catch (error) {
 		return (error as FailureError).failure.advice;
 	}

@@ -1,10 +1,9 @@
 import type { Schema } from '@cfworker/json-schema';
 
 import { NoRowsError, rowsFormat, schemaOf } from '../../nodes/RunAutomation/columns/schema';
-import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
 import { plain, readJson } from '../../nodes/shared/values/json';
 import { each } from '../support/each';
-import { formatOf, LINK, NUMBER, TEXT } from '../support/rows-format';
+import { formatOf, LINK, NUMBER, TEXT, rowsIn } from '../support/rows-format';
 
 const INTEGER: Schema = { type: 'integer' };
 const BOOLEAN: Schema = { type: 'boolean' };
@@ -15,7 +14,7 @@ const CHOICE: Schema = { type: 'string', enum: ['In stock', 'Sold out', '10', '1
 
 /** What a value, as JSON, is in a column with a schema; undefined if it is invalid. */
 function valueOf(json: string, schema: Schema): unknown {
-	const { rows, problems } = readRows([`{"rows": [{"a": ${json}, "b": 1}]}`], formatOf({ a: schema, b: {} }));
+	const { rows, problems } = rowsIn([`{"rows": [{"a": ${json}, "b": 1}]}`], formatOf({ a: schema, b: {} }));
 	return problems.length > 0 ? undefined : rows[0]!.a;
 }
 const itself = (schema: Schema, ...values: unknown[]) =>
@@ -120,13 +119,13 @@ describe('the name of a column', () => {
 		['unit_price', 'Unit Price'],
 	])('%j is also written %j', (name, key) => {
 		const format = formatOf({ [name]: NUMBER }, { required: [name] });
-		expect(readRows([JSON.stringify({ rows: [{ [key]: 1 }] })], format)).toMatchObject({ rows: [{ [name]: 1 }] });
+		expect(rowsIn([JSON.stringify({ rows: [{ [key]: 1 }] })], format)).toMatchObject({ rows: [{ [name]: 1 }] });
 		// The exact name counts, wherever it stands.
 		const both = [
 			{ [key]: 2, [name]: 1 },
 			{ [name]: 1, [key]: 2 },
 		];
-		const { rows } = readRows([JSON.stringify({ rows: both })], format);
+		const { rows } = rowsIn([JSON.stringify({ rows: both })], format);
 		expect(rows.map((row) => row[name])).toEqual([1, 1]);
 	});
 });
@@ -134,7 +133,7 @@ describe('the name of a column', () => {
 describe('a further key', () => {
 	const rowsWith = (more: Schema) => {
 		const reply = '{"rows": [{"a": "x", "size": "5", "not_done": "y"}]}';
-		return readRows([reply], formatOf({ a: TEXT }, more));
+		return rowsIn([reply], formatOf({ a: TEXT }, more));
 	};
 	it.each<[Schema, object]>([
 		[{}, { rows: [{ a: 'x' }] }],
@@ -165,7 +164,7 @@ describe('a problem', () => {
 		],
 		['"x"', { type: 'string', minLength: 2 }, ['"a" is "x". String is too short (1 < 2)']],
 	])('of the value %s names its place, and choices before their type', (json, schema, problems) => {
-		const found = readRows([`{"rows": [{"a": ${json}, "b": 1}]}`], formatOf({ a: schema, b: {} })).problems;
+		const found = rowsIn([`{"rows": [{"a": ${json}, "b": 1}]}`], formatOf({ a: schema, b: {} })).problems;
 		expect(found).toEqual(problems.map((problem) => `Row 1: ${problem}`));
 	});
 });
@@ -177,7 +176,7 @@ describe("a rule that may take too long on a stranger's text", () => {
 		const format = formatOf({ a: { ...TEXT, pattern: SLOW }, b: { type: 'array', uniqueItems: true } });
 		expect([format.unchecked, format.told.includes(JSON.stringify(SLOW))]).toEqual([2, true]);
 		const row = { a: `${'a'.repeat(40)}!`, b: Array.from({ length: 20_000 }, () => ({ x: 1 })) };
-		expect(readRows([JSON.stringify([row])], format)).toMatchObject({ rows: [row], problems: [] });
+		expect(rowsIn([JSON.stringify([row])], format)).toMatchObject({ rows: [row], problems: [] });
 		expect(formatOf({ a: { ...TEXT, minLength: 1, format: 'email' } }).unchecked).toBe(0);
 	});
 });
@@ -269,9 +268,9 @@ const SCHEMAS: Record<string, [schema: object, row: object, ...invalid: object[]
 
 it.each(Object.entries(SCHEMAS))('the schema of %s describes rows', (_name, [schema, row, ...invalid]) => {
 	const format = rowsFormat(schema as Schema, false);
-	expect(readRows([JSON.stringify({ rows: [row] })], format)).toMatchObject({ rows: [row], problems: [] });
+	expect(rowsIn([JSON.stringify({ rows: [row] })], format)).toMatchObject({ rows: [row], problems: [] });
 	for (const values of invalid)
-		expect(readRows([JSON.stringify({ rows: [{ ...row, ...values }] })], format).rows).toEqual([]);
+		expect(rowsIn([JSON.stringify({ rows: [{ ...row, ...values }] })], format).rows).toEqual([]);
 	// Every column, in the words of the schema.
 	for (const column of format.columns) expect(format.told).toContain(`${JSON.stringify(column)}:`);
 });

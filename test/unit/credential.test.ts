@@ -6,7 +6,7 @@ import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.cre
 import { BrowserAutomationPasswordOAuth2Api } from '../../credentials/BrowserAutomationPasswordOAuth2Api.credentials';
 import { checkUrl, issuedFor, secretsIn, TOKEN_USE, trimUrl, type TokenUse } from '../../nodes/shared/http/credential';
 import { sendWithSharedToken, tokensInUse } from '../../nodes/BrowserAutomation/request/send';
-import type { NodeMemory } from '../../nodes/shared/n8n/memory';
+import type { NodeMemory } from '../../nodes/shared/n8n/execution';
 import { each } from '../support/each';
 import { memoryOf as newMemory } from '../support/execution';
 import { credentialTypes } from '../support/registered';

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { type Field, optionsField } from '../../nodes/shared/form/fields';
+import { type Field, optionsField, labelsOf } from '../../nodes/shared/form/fields';
 import {
 	fromModel,
 	readChoice,
@@ -14,7 +14,6 @@ import {
 	readSwitch,
 	readText,
 } from '../../nodes/shared/form/read';
-import { labelsOf } from '../../nodes/shared/form/field';
 import { readThreadId } from '../../nodes/shared/form/read-start';
 import { each } from '../support/each';
 import { failureOf } from '../support/failure-of';

@@ -1,4 +1,4 @@
-import { sentenceOnOthers, withRuns, type BatchItem, type Retry } from '../../nodes/shared/items/other-runs';
+import { sentenceOnOthers, withRuns, type BatchItem, type Retry } from '../../nodes/shared/items/end-node';
 import type { Failure } from '../../nodes/shared/failure/failure';
 import type { Start } from '../../nodes/shared/start/ledger';
 import { threadOf } from '../engine/thread-of';

@@ -8,11 +8,7 @@ const CONTINUE = /set 'Thread ID' to this run's thread ID and ask in 'Task' to c
 const blocked = (blocked_by?: string) => ({ status: 'not_done', blocked_by });
 
 it.each<[object, RegExp]>([
-	...each([{ status: 'interrupted' }, { status: 'failed', mayBeRunning: true }], LOOK),
-	...each(['idle', 'total', 'workflow'], LOOK).map(([expired]): [object, RegExp] => [
-		{ status: 'timed_out', expired },
-		LOOK,
-	]),
+	...each([{ status: 'interrupted' }, { status: 'timed_out' }, { status: 'failed', mayBeRunning: true }], LOOK),
 	...each([{ status: 'failed' }, { status: 'aborted' }, { status: 'incomplete' }], CONTINUE),
 	[{ status: 'incomplete', advice: 'Read it there' }, /^Read it there$/],
 	[{ status: 'needs_approval' }, /and approve or decline in 'Task'$/],
@@ -23,6 +19,6 @@ it.each<[object, RegExp]>([
 	[blocked('page_down'), /^Try again later/],
 	[{ status: 'failed', thread_id: null }, /^Look for the run in .* because no thread ID was returned$/],
 ])('a run of %j has one advice', (given, advice) => {
-	const run = { thread_id: 'thread', reason: 'Too long', warnings: [], skipped: [], ...given };
+	const run = { thread_id: 'thread', reason: 'Too long', warnings: [], furtherWarnings: [], ...given };
 	expect(incompleteFailure(run as unknown as Run).advice).toMatch(advice);
 });

@@ -1,9 +1,8 @@
 import { notDoneInText } from '../../nodes/RunAutomation/reply/not-done';
-import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
 import { readReply } from '../../nodes/RunAutomation/reply/reply';
 import { Secrets } from '../../nodes/shared/mask/secrets';
 import { each } from '../support/each';
-import { formatOf, NUMBER, TEXT } from '../support/rows-format';
+import { formatOf, NUMBER, rowsIn, TEXT } from '../support/rows-format';
 
 // Replies as models write them, and what is read: why the task is not done, as `[what] why`, or nothing.
 
@@ -47,7 +46,7 @@ const replyTo = (operation: string, ...texts: string[]) => {
 
 it.each(REASONS)('the reason %j is read as %j, in a line and beside rows', (said, reason) => {
 	expect(withBlocker(notDoneInText(`I opened the shop.\n\nTASK NOT DONE: ${said}`))).toBe(reason);
-	const beside = readRows([JSON.stringify({ rows: [{ name: 'Lamp' }], not_done: said })], format);
+	const beside = rowsIn([JSON.stringify({ rows: [{ name: 'Lamp' }], not_done: said })], format);
 	expect([withBlocker(beside.notDone), beside.rows.length]).toEqual([reason, 1]);
 });
 
@@ -117,7 +116,7 @@ describe('a reason in JSON', () => {
 		// The first reason counts.
 		...each([[`${LAMP}\n${alone}\n{"not_done": "none"}`], [`${LAMP}\n${alone}\n{"not_done": "Another"}`]], 'Lamp'),
 	])('is found in %j, beside the rows', (texts, names) => {
-		const { notDone, rows, problems } = readRows(texts, format);
+		const { notDone, rows, problems } = rowsIn(texts, format);
 		expect([notDone?.reason, rows.map(({ name }) => name).join(), problems]).toEqual([CAPTCHA, names, []]);
 	});
 
@@ -127,7 +126,7 @@ describe('a reason in JSON', () => {
 		['{"rows": [{"name": "{\\"not_done\\": \\"x\\"}"}]}'],
 		['not_done: A captcha'],
 		[none, LAMP],
-	])('is none in %j', (...texts) => expect(readRows(texts, format).notDone).toBeUndefined());
+	])('is none in %j', (...texts) => expect(rowsIn(texts, format).notDone).toBeUndefined());
 });
 
 // n8n#13149, langchain#35530

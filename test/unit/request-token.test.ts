@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { UserError, type IHttpRequestHelper } from 'n8n-workflow';
 
-import type { CredentialError } from '../../nodes/shared/failure/credential-error';
+import type { CredentialError } from '../../nodes/shared/failure/failure';
 import { requestToken } from '../../credentials/request-token';
 
 const user = { username: ' ann ', password: 'pass word', baseUrl: 'https://api.example.com' };

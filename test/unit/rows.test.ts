@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
-import { emptyColumns, readRows, type RowsInReply } from '../../nodes/RunAutomation/reply/read-rows';
+import { emptyColumns, type RowsInReply } from '../../nodes/RunAutomation/reply/read-rows';
 import { MAX_JSON_DEPTH } from '../../nodes/shared/values/json';
 import { each } from '../support/each';
-import { formatOf, NUMBER, TEXT } from '../support/rows-format';
+import { formatOf, NUMBER, TEXT, rowsIn } from '../support/rows-format';
 import { fuzz } from './fuzz';
 
 const fence = (content: string, language = 'json') => `\`\`\`${language}\n${content}\n\`\`\``;
@@ -16,7 +16,7 @@ const LEFT_OUT =
 	'Only the last complete list of rows in the reply is returned. The reply has another one, or JSON that is incomplete';
 
 /** What the texts of a reply are, with columns `a` and `b` of any type. */
-const read = (...texts: string[]): RowsInReply => readRows(texts, formatOf({ a: {}, b: {} }));
+const read = (...texts: string[]): RowsInReply => rowsIn(texts, formatOf({ a: {}, b: {} }));
 const valuesOf = ({ rows, problems }: RowsInReply) => (problems.length > 0 ? problems : rows.map(({ a }) => a));
 
 describe('the rows in a text', () => {
@@ -82,12 +82,12 @@ describe('the rows in a text', () => {
 
 	it('are not taken out of a cut list whose rows have a column "rows"', () => {
 		const format = formatOf({ rows: {}, x: {} });
-		expect(readRows(['{"rows": [{"rows": [{"x": 1}]}, {"rows"'], format).problems).toEqual([CUT]);
-		expect(readRows(['{"rows": [{"rows": [1], "x": 2}]}'], format).rows).toEqual([{ rows: [1], x: 2 }]);
+		expect(rowsIn(['{"rows": [{"rows": [{"x": 1}]}, {"rows"'], format).problems).toEqual([CUT]);
+		expect(rowsIn(['{"rows": [{"rows": [1], "x": 2}]}'], format).rows).toEqual([{ rows: [1], x: 2 }]);
 	});
 
 	it('are not a single object in a text after one that is cut off', () => {
-		expect(readRows(['{"rows": [{"a": 1}, {"a', '{"a": 2}'], formatOf({ a: {} })).problems).toEqual([CUT]);
+		expect(rowsIn(['{"rows": [{"a": 1}, {"a', '{"a": 2}'], formatOf({ a: {} })).problems).toEqual([CUT]);
 	});
 
 	it('are never fewer than written without a word, wherever a reply is cut', () => {
@@ -145,7 +145,7 @@ describe('the rows of a list', () => {
 	const format = formatOf({ name: TEXT, price: NUMBER }, { required: ['name'] });
 	const lamp = { name: 'Lamp', price: 1 };
 	const readList = (list: unknown, of = format) =>
-		readRows([typeof list === 'string' ? list : JSON.stringify({ rows: list })], of);
+		rowsIn([typeof list === 'string' ? list : JSON.stringify({ rows: list })], of);
 
 	it.each<[unknown, object[]]>([
 		[[{ x: 1, price: 1, name: 'Lamp' }], [lamp]],
@@ -234,7 +234,7 @@ it('any text is read without an exception, and each row has the columns with the
 	let found = 0;
 	fc.assert(
 		fc.property(fc.oneof(soup, fc.string(), fc.json(), json, json), types, fc.boolean(), (reply, type, isSingle) => {
-			const { rows, problems, isUsable } = readRows([reply], formatOf({ a: { type } as never }, {}, isSingle));
+			const { rows, problems, isUsable } = rowsIn([reply], formatOf({ a: { type } as never }, {}, isSingle));
 			expect(isUsable).toBe(rows.length > 0 || problems.length === 0);
 			for (const { a } of rows) {
 				if (a !== null) expect(Array.isArray(a) ? 'array' : typeof a).toBe(type);

@@ -1,5 +1,5 @@
 import type { Chunk } from '../../nodes/RunAutomation/run/chunk';
-import { CONNECTION_CLOSED as ended, type StopCause } from '../../nodes/RunAutomation/run/read-run';
+import { CONNECTION_CLOSED as ended, type StopCause } from '../../nodes/RunAutomation/run/ending';
 import { readerOf } from '../support/reader';
 
 const broken: StopCause = { status: 'interrupted', reason: 'The connection was closed' };
@@ -8,7 +8,9 @@ const timedOut: StopCause = { status: 'timed_out', reason: 'No byte for 300 s' }
 function read(body: string | Buffer, cause: StopCause = ended, onChunk?: (chunk: Chunk) => void) {
 	const reader = readerOf();
 	for (const chunk of [...reader.write(Buffer.from(body)), ...reader.end()]) onChunk?.(chunk);
-	return reader.finish(cause);
+	// `read` sets it at the end of the stream.
+	Object.assign(reader, { stopCause: cause });
+	return reader.finish();
 }
 const sse = (...chunks: Array<Chunk | string>) =>
 	chunks.map((chunk) => `data: ${typeof chunk === 'string' ? chunk : JSON.stringify(chunk)}\n\n`).join('');
@@ -70,7 +72,7 @@ describe('how a run ended', () => {
 		['nothing at all', '', ended, 'interrupted', noEnd],
 	] as const)('is told after %s', (_name, body, cause, status, reason) => {
 		const run = read(body, cause);
-		expect(run).toMatchObject({ status, warnings: [], skipped: [] });
+		expect(run).toMatchObject({ status, warnings: [], furtherWarnings: [] });
 		expect(run.reason).toBe(reason);
 	});
 
@@ -129,7 +131,7 @@ describe('how a run ended', () => {
 						status: 'failed',
 						reason,
 						warnings: [],
-						skipped: [],
+						furtherWarnings: [],
 						message,
 					});
 		});
@@ -271,7 +273,7 @@ describe('what cannot be read', () => {
 		const noChunk = (line: string) => `Skipped a data line that is not a chunk: ${JSON.stringify(line)}`;
 		const orphan = (type: string, what: string) =>
 			`Skipped a chunk of type "${type}": no ${what} with the id "orphan" was started`;
-		expect(run.skipped).toEqual([
+		expect(run.furtherWarnings).toEqual([
 			'Skipped a chunk of the unknown type "novelty"',
 			...['{"ping":1}', '42', 'null', 'keep-alive', 'not json', ''].map(noChunk),
 			orphan('text-end', 'part'),
@@ -298,7 +300,7 @@ describe('what cannot be read', () => {
 	])('makes a run incomplete that else completed, if it is %s', (_name, line) => {
 		const [begin, , end] = text('');
 		const run = read(sse(begin, line, end, finish));
-		expect(run).toMatchObject({ ...lost(1), finish_reason: 'stop', skipped: [] });
+		expect(run).toMatchObject({ ...lost(1), finish_reason: 'stop', furtherWarnings: [] });
 		expect(run.warnings).toEqual([expect.stringMatching(/^Skipped a (chunk of type|data line)/)]);
 		expect(read(sse(begin, line, line, end, '[DONE]'))).toMatchObject(lost(2));
 	});
@@ -309,7 +311,7 @@ describe('what cannot be read', () => {
 		expect(read(sse(garbled), broken)).toMatchObject(broken);
 	});
 
-	const noted = { status: 'completed', warnings: [], skipped: [expect.stringContaining('a data line')] };
+	const noted = { status: 'completed', warnings: [], furtherWarnings: [expect.stringContaining('a data line')] };
 	it.each<[string, Array<Chunk | string>, object]>([
 		['noted only after finish', [finish, garbled, '[DONE]'], noted],
 		['lost if the message continues', [finish, start(), garbled, finish], lost(1)],
@@ -319,7 +321,7 @@ describe('what cannot be read', () => {
 	it('is never a text whose beginning is missing: it becomes a part of its own', () => {
 		const delta = textDelta('kept', '2');
 		const run = read(sse(...text('a'), delta, delta, { type: 'text-end', id: '2' }, textDelta('kept'), finish));
-		expect(run).toMatchObject({ status: 'completed', warnings: [], skipped: [] });
+		expect(run).toMatchObject({ status: 'completed', warnings: [], furtherWarnings: [] });
 		expect(run.message.parts).toEqual([done('a'), done('keptkept'), { ...done('kept'), state: 'streaming' }]);
 	});
 
@@ -336,7 +338,7 @@ describe('what cannot be read', () => {
 			const reader = readerOf();
 			for (let at = 0; at < delta.length; at += size) reader.write(delta.subarray(at, at + size));
 			reader.write(Buffer.from(sse(finish)));
-			expect([size, reader.finish()]).toMatchObject([size, { status: 'completed', warnings, skipped: [] }]);
+			expect([size, reader.finish()]).toMatchObject([size, { status: 'completed', warnings, furtherWarnings: [] }]);
 		}
 	});
 
@@ -353,9 +355,9 @@ describe('what cannot be read', () => {
 
 	it('is listed up to a limit, then counted', () => {
 		const lines = Array.from({ length: 105 }, () => ['novelty', { type: 'novelty' }, '{a b']).flat();
-		const { warnings, skipped } = read(sse(...lines));
+		const { warnings, furtherWarnings } = read(sse(...lines));
 		expect([warnings.length, warnings.at(-1)]).toEqual([101, 'Warnings not listed: 5']);
-		expect([skipped.length, skipped.at(-1)]).toEqual([101, 'Warnings not listed: 110']);
+		expect([furtherWarnings.length, furtherWarnings.at(-1)]).toEqual([101, 'Warnings not listed: 110']);
 	});
 });
 
@@ -385,6 +387,19 @@ describe('the reading', () => {
 		const progress = [1, 2].map((done) => data('progress', { done }, { id: 'p' }));
 		const others = [data('status', 'hidden', { transient: true }), data('__proto__', { polluted: true })];
 		expect(read(sse(...progress, ...others)).data).toEqual({ progress: { done: 2 } });
+		expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+	});
+
+	it('takes no prototype from the stream', () => {
+		const { message } = read(
+			sse(
+				'{"type":"start","messageMetadata":{"__proto__":{"polluted":1}}}',
+				'{"type":"message-metadata","messageMetadata":{"a":{"\\u005f_proto__":{"polluted":1},"b":1}}}',
+				'{"type":"message-metadata","messageMetadata":{"constructor":{"prototype":{"polluted":1}},"prototype":1,"a":{"c":2}}}',
+			),
+		);
+		expect(message.metadata).toEqual({ a: { b: 1, c: 2 } });
+		expect(Object.hasOwn((message.metadata as { a: object }).a, '__proto__')).toBe(false);
 		expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 	});
 

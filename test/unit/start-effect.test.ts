@@ -7,11 +7,10 @@ import {
 	startFailure,
 	threadIdIn,
 } from '../../nodes/shared/start/start-response';
-import { Ledger, recordFailedStart, type StartingItem } from '../../nodes/shared/start/ledger';
+import { Ledger, type StartingItem } from '../../nodes/shared/start/ledger';
 import { Watchdog } from '../../nodes/shared/http/watchdog';
 import { each } from '../support/each';
 import { executionOf } from '../support/execution';
-import { failureOf } from '../support/failure-of';
 
 const ALL = Array.from({ length: 200 }, (_, index) => 400 + index);
 const REJECTED = [400, 401, 402, 403, 404, 405, 409, 410, 413, 422, 429, 529];
@@ -118,8 +117,8 @@ describe('a start without a response', () => {
 	])('lists what its failure says of the run: %s', (_what, run, expected) => {
 		const ledger = new Ledger();
 		ledger.start = { item: 0, status: 'interrupted', thread_id: THREAD, effect: 'maybe' };
-		const item = { context: {}, ledger, index: 0, mask: (text: string) => text } as unknown as StartingItem;
-		recordFailedStart(item, { reason: 'x', advice: 'y', effect: 'maybe', run } as never);
+		const item = { context: {}, index: 0, mask: (text: string) => text } as unknown as StartingItem;
+		ledger.failStart(item, { reason: 'x', advice: 'y', effect: 'maybe', run } as never);
 		expect(ledger.starts).toEqual([{ item: 0, effect: 'maybe', ...expected }]);
 	});
 });
@@ -175,10 +174,11 @@ it.each<[unknown, unknown, string | undefined]>([
 it('a run in the background is what the response to its start says', () => {
 	const response = { statusCode: 202, headers: { 'x-thread-id': ONE }, body: {} as unknown };
 	const known = { thread_id: ONE, url: null, status: 'started' };
-	expect(backgroundStartIn({ ...response, statusCode: 200 })).toEqual(known);
-	for (const body of [{}, 'accepted', '', [1], null]) expect(backgroundStartIn({ ...response, body })).toEqual(known);
+	expect(backgroundStartIn({ ...response, statusCode: 200 }).value).toEqual(known);
+	for (const body of [{}, 'accepted', '', [1], null])
+		expect(backgroundStartIn({ ...response, body }).value).toEqual(known);
 	const body = { url: 'u', status: 'queued', thread_id: TWO, error: null, more: 1 };
-	expect(backgroundStartIn({ ...response, body })).toEqual(body);
+	expect(backgroundStartIn({ ...response, body }).value).toEqual(body);
 });
 
 it.each<[object, object]>([
@@ -197,5 +197,5 @@ it.each<[object, object]>([
 	[{ body: { thread_id: ONE, success: false, message: 'No' } }, { reason: 'No', effect: 'run' }],
 ])('a run in the background is not started by a response with %j', (change, failure) => {
 	const response = { statusCode: 202, headers: { 'x-thread-id': ONE }, body: {}, ...change };
-	expect(failureOf(() => backgroundStartIn(response))).toMatchObject(failure);
+	expect(backgroundStartIn(response).failure).toMatchObject(failure);
 });

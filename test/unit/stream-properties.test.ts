@@ -3,6 +3,7 @@ import fc from 'fast-check';
 
 import { MessageFold } from '../../nodes/RunAutomation/run/message';
 import type { Chunk } from '../../nodes/RunAutomation/run/chunk';
+import { executionOf } from '../support/execution';
 import { readerOf } from '../support/reader';
 import { LiveOutput } from '../../nodes/RunAutomation/output/live';
 import { events, finish } from '../engine/serve-stream';
@@ -18,10 +19,13 @@ describe('any sequence of chunks', () => {
 		fc.assert(
 			fc.property(fc.array(anyChunk, { maxLength: 30 }), fc.constantFrom('result', 'rows'), (chunks, operation) => {
 				const seen: Chunk[] = [];
-				const context = { isStreaming: () => true, sendChunk: () => undefined };
+				const context = { sendChunk: () => undefined };
 				const secrets = { quote: String };
 				const request = { itemIndex: 0, operation, liveKinds: ['text', 'tools', 'data'], secrets };
-				const live = new LiveOutput(context as never, request as never).begin();
+				const live = new LiveOutput(
+					{ context, execution: executionOf({ isStreaming: true }) } as never,
+					request as never,
+				).begin();
 				const reader = readerOf({ operation });
 				seen.push(...reader.write(Buffer.from(events(...chunks))), ...reader.end());
 				live.showChunks(seen);

@@ -79,5 +79,3 @@ it('several items are sent ten at a time, and returned in their order', async ()
 	expect(items).toEqual(inputs(25).map((item, index) => ({ ...item, pairedItem: { item: index } })));
 	expect(seen.most).toBe(10);
 });
-
-describe('a response', () => {});

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { readDataUrl } from '../../nodes/shared/values/data-url';
+import type { RunRequest } from '../../nodes/RunAutomation/form/run-request';
 import { attachFiles } from '../../nodes/RunAutomation/output/files';
 import { continued, runAutomation, type Extra } from '../engine/run-node';
 import { events, finish, runStream, serveStream } from '../engine/serve-stream';
@@ -214,7 +215,7 @@ describe('files', () => {
 		const item = {
 			context: { helpers: { prepareBinaryData: async () => await Promise.resolve({}), ...helpers } } as never,
 			execution: executionOf(),
-			request: { downloadLinks: true, maxBytes: 9, limits, credentials: {}, ...request },
+			request: { downloadLinks: true, maxBytes: 9, limits, credentials: {}, ...request } as unknown as RunRequest,
 		};
 		return await attachFiles(
 			item,

@@ -5,6 +5,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { LiveOutput } from '../../nodes/RunAutomation/output/live';
 import { continued, operationOf, runAutomation, type Extra } from '../engine/run-node';
 import { events, finish, runStream, streamHeaders, textChunks as text } from '../engine/serve-stream';
+import { executionOf } from '../support/execution';
 import { useService } from '../support/use-service';
 
 const service = useService();
@@ -91,8 +92,11 @@ describe('a chat', () => {
 	])('receives an empty text if nothing was sent for 25 s, and nothing after %s', async (_name, end, last) => {
 		jest.useFakeTimers();
 		const sendChunk = jest.fn();
-		const context = { isStreaming: () => true, sendChunk };
-		const live = new LiveOutput(context as never, { itemIndex: 0, liveKinds: [] } as never).begin();
+		const context = { sendChunk };
+		const live = new LiveOutput(
+			{ context, execution: executionOf({ isStreaming: true }) } as never,
+			{ itemIndex: 0, liveKinds: [] } as never,
+		).begin();
 		await jest.advanceTimersByTimeAsync(24_999);
 		expect(sendChunk.mock.calls).toEqual([['begin', 0, undefined]]);
 		await jest.advanceTimersByTimeAsync(25_001);

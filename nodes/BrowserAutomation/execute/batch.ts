@@ -2,13 +2,11 @@
 
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeParameters, NodeApiError } from 'n8n-workflow';
 
-import { ItemQueue, type NodeItem } from '../../shared/items/all-items';
+import { ItemQueue, newItem, type NodeItem } from '../../shared/items/all-items';
 import { endNode } from '../../shared/items/end-node';
-import type { Outcome } from '../../shared/items/outcome';
 import { changedValues, fingerprintOf } from '../../shared/items/saved';
-import { ledgerOf } from '../../shared/start/ledger';
 import { inputItems, readExecution, type Execution } from '../../shared/n8n/execution';
-import { FailureError, inputError, unreadableInput } from '../../shared/failure/failure';
+import { failureOfInput, inputError } from '../../shared/failure/failure';
 import { readChoice } from '../../shared/form/read';
 import { BusyGate } from '../../shared/http/busy';
 import { API_KEY, readCredentials, urlIn } from '../../shared/http/credential';
@@ -36,7 +34,7 @@ export async function executeAllItems(context: IExecuteFunctions): Promise<INode
 	const gate = new BusyGate(execution.isTool ? 0 : MAX_WAIT_MS, execution.endsAt);
 	const node = { context, execution, items };
 	const queue = await ItemQueue.of(node);
-	await queue.process(MAX_SIMULTANEOUS_ITEMS, async (call, ledger) => await send(call, ledger, gate, queue.ending));
+	await queue.process(MAX_SIMULTANEOUS_ITEMS, async (call, ledger) => await send(call, ledger, gate, queue.nodeEnds));
 	return endNode(node);
 }
 
@@ -46,30 +44,29 @@ async function readItem(
 	index: number,
 	input: IDataObject,
 ): Promise<NodeItem<Call>> {
-	const item = { index, input, included: {}, ledger: ledgerOf<Outcome>(execution, index, input) };
-	let startsRun = false;
+	const item = newItem(execution, index, input);
 	try {
 		const chosen = chosenOperation(context, index);
 		const { credentialType, operation, steps } = chosen;
-		startsRun = operation.startsRun === true;
-		if (startsRun && credentialType !== API_KEY) {
+		item.startsRun = operation.startsRun === true;
+		if (item.startsRun && credentialType !== API_KEY) {
 			throw inputError(
 				'Runs are started with an API key, not with a user name and a password',
 				"Select a 'Browser Automation API' credential in this node",
 			);
 		}
 		const unread = { context, execution, itemIndex: index, ...chosen };
-		const read = readRequest(unread);
+		const read = { ...unread, ...readRequest(unread) };
 		const credentials = await readCredentials(context, credentialType, index, urlFieldOf(operation));
-		const call = { ...unread, ...read, credentials };
-		await steps.prepare?.(call);
-		const fingerprint = startsRun ? startFingerprint(call) : undefined;
-		return { ...item, startsRun, fingerprint, parsed: { value: call }, secrets: () => secretsOf(call) };
+		const unprepared: Call = { ...read, credentials };
+		const { body = read.request.body, ...prepared } = (await steps.prepare?.(unprepared)) ?? {};
+		const call: Call = { ...unprepared, ...prepared, request: { ...read.request, body } };
+		const fingerprint = item.startsRun ? startFingerprint(call) : undefined;
+		return { ...item, fingerprint, parsed: { value: call }, secrets: () => secretsOf(call) };
 	} catch (error) {
 		// n8n's own helpers throw errors about the input, such as a missing file.
 		const advice = (error as NodeApiError).description || 'Nothing was sent. Correct the fields of this node';
-		const { failure } = error instanceof FailureError ? error : unreadableInput(error as Error, advice);
-		return { ...item, startsRun, fingerprint: undefined, parsed: { failure }, secrets: () => [] };
+		return { ...item, parsed: { failure: failureOfInput(error, advice) } };
 	}
 }
 
@@ -93,7 +90,7 @@ function chosenOperation(
 	};
 }
 
-/** By this, *Retry execution* recognizes a start whose run is already billed. */
+/** Hashes what *Retry execution* recognizes a start by: its stored fields and its URL. */
 function startFingerprint({ execution: { node }, operation, credentials }: Call): string {
 	const { options, ...parameters } = node.parameters;
 	const stored = { ...parameters, ...(Object(options) as INodeParameters) };

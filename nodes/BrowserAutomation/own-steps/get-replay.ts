@@ -3,7 +3,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { FailureError, type Failure } from '../../shared/failure/failure';
-import type { ServiceResponse } from '../../shared/failure/response/response';
+import type { ServiceResponse } from '../../shared/failure/response/service-failure';
 import { isBusy } from '../../shared/failure/response/retry-after';
 import { BusyGate } from '../../shared/http/busy';
 import { RAISE_LIMIT, Watchdog } from '../../shared/http/watchdog';
@@ -21,17 +21,12 @@ const IN_PREPARATION = ['waiting_for_session', 'processing'];
 const NOT_READY = 'Recordings are created some time after the session ends';
 const NEVER = 'No recording exists for this session';
 
-interface ReplayFailure extends Failure {
-	/** Whether the service says that the recording comes, or nothing about it. */
-	recording?: 'coming' | 'never' | 'unknown';
-}
-
-const hasState = (body: Record<string, unknown>): boolean => 'replay_status' in body || 'retryable' in body;
-
-function explain(given: Failure, response: ServiceResponse, call: Call): ReplayFailure {
+function explain(given: Failure, response: ServiceResponse, call: Call): Failure {
 	const { statusCode, body } = response;
 	const { detail, error } = Object(body) as IDataObject;
-	const { replay_status: status, retryable } = [body, detail, error].filter(isObject).find(hasState) ?? {};
+	const objects = [body, detail, error].filter(isObject);
+	const state = objects.find((object) => 'replay_status' in object || 'retryable' in object);
+	const { replay_status: status, retryable } = state ?? {};
 	// A 404 means three states, so workflows branch on these values (my-ax#93).
 	const values = {
 		...(typeof status === 'string' && { replay_status: status }),
@@ -64,7 +59,7 @@ function patience({ execution, values }: Call): Patience | undefined {
 	const gate = new BusyGate(maxWait, execution.endsAt, quoted(maximumWait.displayName), POLL_PAUSES);
 	let hasResponded = false;
 	let silentUntil = performance.now() + LONGEST_SILENCE;
-	const judge = (failure: ReplayFailure): Failure => {
+	const judge = (failure: Failure): Failure => {
 		const { cause, httpCode, recording } = failure;
 		hasResponded ||= recording !== undefined;
 		if (recording === 'coming') silentUntil = performance.now() + LONGEST_SILENCE;

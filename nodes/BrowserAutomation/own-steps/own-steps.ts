@@ -2,7 +2,7 @@
 
 import { FailureError, inputError } from '../../shared/failure/failure';
 import { readBodyFields, readThreadId } from '../../shared/form/read-start';
-import { readChoice, readRequiredText } from '../../shared/form/read';
+import { readChoice, readRequiredText, type FieldReader } from '../../shared/form/read';
 import { start } from '../resources/automationRun';
 import { createConnectLink } from '../resources/mailbox';
 import { connectWallet } from '../resources/payment';
@@ -10,13 +10,13 @@ import type { Operation } from '../resources/operation';
 import { setCookies } from '../resources/profile';
 import { getSecret } from '../resources/secret';
 import { getReplay } from '../resources/session';
-import type { OwnSteps, ReadField } from '../request/request';
+import type { OwnSteps } from '../request/request';
 import { getReplaySteps } from './get-replay';
 import { setCookiesSteps } from './set-cookies';
 import { parseUrl } from '../../shared/values/url';
 import { quoted } from '../../shared/values/text';
 
-const readPageUrl: ReadField = (field, value, stored) => {
+const readPageUrl: FieldReader<string> = (field, value, stored) => {
 	const text = readRequiredText(field, value, stored);
 	if (/^https?:\/\//i.test(text) && parseUrl(text)) return text;
 	const reason = `${quoted(field.displayName)} is not the URL of a page`;
@@ -24,7 +24,7 @@ const readPageUrl: ReadField = (field, value, stored) => {
 };
 
 /** Browsers send origins in lower case and Punycode, without a default port. */
-const readOrigin: ReadField = (field, value, stored) => {
+const readOrigin: FieldReader<string> = (field, value, stored) => {
 	const text = readRequiredText(field, value, stored);
 	const url = /^https?:\/\/[^/?#@*\\]+\/?$/i.test(text) ? parseUrl(text) : undefined;
 	if (url) return url.origin;
@@ -39,7 +39,7 @@ const getSecretSteps: OwnSteps = {
 
 	/** An agent could repeat the value anywhere. */
 	prepare({ execution: { isTool, node } }) {
-		if (!isTool || node.parameters.allowAgent === true) return;
+		if (!isTool || node.parameters.allowAgent === true) return {};
 		const advice = "Do the task without it, or ask the user to turn on 'Allow AI Agents to Read Value' in this tool";
 		const reason = 'This secret is withheld from AI agents';
 		throw new FailureError({ reason, advice, adviceForAgent: advice, cause: 'input', effect: 'none' });

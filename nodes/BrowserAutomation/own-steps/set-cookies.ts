@@ -5,11 +5,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { inputError } from '../../shared/failure/failure';
 import { inputItems } from '../../shared/n8n/execution';
 import { contentOf, findFile, readingFile } from '../../shared/form/input-files';
-import { hasNoValue, isMissing } from '../../shared/form/field';
-import { rejectMissingValues, rejectUnevaluated } from '../../shared/form/expressions';
+import { readField, readRaw } from '../../shared/form/read';
+import { rejectUnevaluated } from '../../shared/form/expressions';
 import { plain, readJson } from '../../shared/values/json';
 import { isObject } from '../../shared/values/nested';
-import { booleanIn, quoted, wordOf } from '../../shared/values/text';
+import { booleanIn, quoted, keywordOf, hasNoValue, isMissing } from '../../shared/values/text';
 import { binaryField, cookieFields, cookiesJson, requiredCookieFields } from '../resources/profile';
 import type { Call, OwnSteps } from '../request/request';
 
@@ -22,9 +22,6 @@ const unusable = (reason: string) =>
 		reason,
 		'Nothing was sent. Correct the cookies, or use a cookies.txt file, or JSON from Cookie-Editor, EditThisCookie, Playwright or Puppeteer',
 	);
-
-/** Browsers reject blanks at the ends of values. */
-const trimmedText = (value: unknown) => (typeof value === 'object' ? null : String(value).trim());
 
 /** Chrome and Puppeteer write an object. Without a readable site, the cookie would apply to all sites. */
 function site(value: unknown): string | null {
@@ -42,7 +39,7 @@ const SECONDS_OF_EPOCH = 14 * 3600;
 
 /** The epoch, earlier times, and "Session" mean a cookie that ends with its session. */
 function time(value: unknown): number | null | undefined {
-	if (wordOf(value) === 'session') return undefined;
+	if (keywordOf(value) === 'session') return undefined;
 	let seconds = typeof value === 'object' || typeof value === 'boolean' ? Number.NaN : Number(value);
 	if (Number.isNaN(seconds) && typeof value === 'string') seconds = Date.parse(value) / 1000;
 	if (seconds > MAX_SECONDS) seconds /= 1000;
@@ -50,7 +47,7 @@ function time(value: unknown): number | null | undefined {
 	return seconds > SECONDS_OF_EPOCH ? seconds : undefined;
 }
 
-const SAME_SITE: Array<[value: string | undefined, words: string[]]> = [
+const SAME_SITE: Array<[value: string | undefined, spellings: string[]]> = [
 	['None', ['none', 'no_restriction', '0']],
 	['Lax', ['lax', '1']],
 	['Strict', ['strict', '2']],
@@ -58,27 +55,26 @@ const SAME_SITE: Array<[value: string | undefined, words: string[]]> = [
 ];
 
 function sameSite(value: unknown): string | null | undefined {
-	const known = SAME_SITE.find(([, words]) => words.includes(wordOf(value)));
+	const known = SAME_SITE.find(([, spellings]) => spellings.includes(keywordOf(value)));
 	return known ? known[0] : null;
 }
 
 /**
- * By the field's name, or by its type in the form. A reader returns undefined for a value to leave out, and null for an invalid
- * one.
+ * The keys are fields' names, or their types in the form. A reader returns undefined for a value to leave out, and null for an
+ * invalid one.
  */
 const READERS: Record<string, [read: (value: unknown) => unknown, expected: string]> = {
 	boolean: [flag, 'true or false'],
 	number: [time, 'a time in Unix seconds'],
 	options: [sameSite, 'Lax, None, or Strict'],
 	partitionKey: [site, 'a site'],
-	string: [trimmedText, 'text'],
+	// Browsers reject blanks at the ends of values.
+	string: [(value) => (typeof value === 'object' ? null : String(value).trim()), 'text'],
 };
 
 /** Extensions, Playwright, Puppeteer and Chrome use the service's names (contract 2.4), WebDriver all but one. */
 const givenIn = (entry: Record<string, unknown>, name: string): unknown =>
 	entry[name] ?? (name === 'expires' ? entry.expiry : undefined);
-
-const isNameless = (entry: unknown) => isObject(entry) && hasNoValue(entry.name);
 
 const ORDINARY_NAME = /^[\w!#$%&'*+.^`|~-]{1,64}$/;
 
@@ -88,8 +84,7 @@ function cookieNameOf({ name, value }: Record<string, unknown>): string {
 	return isKnown ? ` ("${name}")` : '';
 }
 
-function readCookie(entry: unknown, index: number): IDataObject {
-	if (!isObject(entry)) throw unusable(`Cookie ${index + 1} is not an object`);
+function readCookie(entry: Record<string, unknown>, index: number): IDataObject {
 	const problem = (why: string) => unusable(`Cookie ${index + 1}${cookieNameOf(entry)} ${why}`);
 	const cookie: IDataObject = { httpOnly: false, secure: false };
 	for (const { name, type } of cookieFields) {
@@ -164,7 +159,11 @@ function findInText(written: string): unknown[] {
 export function readCookies(given: unknown): { cookies: IDataObject[]; skipped: number } {
 	const list = findList(given);
 	if (list.length === 0) throw unusable(`${LABEL} contains no cookies`);
-	const cookies = list.flatMap((entry, index) => (isNameless(entry) ? [] : [readCookie(entry, index)]));
+	const cookies: IDataObject[] = [];
+	for (const [index, entry] of list.entries()) {
+		if (!isObject(entry)) throw unusable(`Cookie ${index + 1} is not an object`);
+		if (!hasNoValue(entry.name)) cookies.push(readCookie(entry, index));
+	}
 	if (cookies.length === 0) throw unusable(`${LABEL} has no cookie with a name`);
 	return { cookies, skipped: list.length - cookies.length };
 }
@@ -176,20 +175,20 @@ export function decodeText(bytes: Buffer): string {
 	return new TextDecoder(encoding).decode(bytes);
 }
 
-const withOptions = ({ options, ...required }: IDataObject): IDataObject => ({
-	...required,
-	...(options as IDataObject),
-});
+const cookiesOfForm = (rows: unknown): IDataObject[] =>
+	(Array.isArray(rows) ? (rows as IDataObject[]) : []).map(({ options, ...required }) => ({
+		...required,
+		...(options as IDataObject),
+	}));
 
 /** Checks the expressions of the form's rows, which `readCookies` does not know. */
-function cookiesInForm({ context, execution, itemIndex }: Call): IDataObject[] {
-	const { cookie: stored } = Object(execution.node.parameters.cookies) as { cookie?: IDataObject[] };
-	const evaluate = (expression: string): unknown => context.evaluateExpression(expression, itemIndex);
+function cookiesInForm({ context, execution: { isTool }, itemIndex }: Call): IDataObject[] {
 	// Both fields have the same label.
-	rejectMissingValues(cookiesJson, stored, evaluate, execution.isTool);
-	for (const row of (stored ?? []).map(withOptions))
-		for (const field of cookieFields) rejectUnevaluated(field, row[field.name]);
-	return (context.getNodeParameter('cookies.cookie', itemIndex, []) as IDataObject[]).map(withOptions);
+	return readField({ context, itemIndex, isTool }, cookiesJson, 'cookies.cookie', [], (_field, rows, stored) => {
+		for (const cookie of cookiesOfForm(stored))
+			for (const field of cookieFields) rejectUnevaluated(field, cookie[field.name]);
+		return cookiesOfForm(rows);
+	});
 }
 
 async function cookiesInFile({ context, itemIndex, values }: Call): Promise<string> {
@@ -200,23 +199,17 @@ async function cookiesInFile({ context, itemIndex, values }: Call): Promise<stri
 }
 
 export const setCookiesSteps: OwnSteps = {
-	reads: {
-		cookiesJson(field, value, stored) {
-			rejectUnevaluated(field, stored);
-			return value;
-		},
-	},
+	reads: { cookiesJson: readRaw },
 
 	async prepare(call) {
 		const { cookiesFrom, cookiesJson: pasted } = call.values;
 		const given =
 			cookiesFrom === 'json' ? pasted : cookiesFrom === 'binary' ? await cookiesInFile(call) : cookiesInForm(call);
 		const { cookies, skipped } = readCookies(given);
-		call.request.body = { cookies, ...(call.request.body as IDataObject) };
-		if (skipped > 0) call.notes = { cookies_skipped: skipped };
+		return {
+			body: { cookies, ...(call.request.body as IDataObject) },
+			secretValues: cookies.map(({ value }) => value),
+			addedToItems: skipped > 0 ? { cookies_skipped: skipped } : {},
+		};
 	},
-
-	secretValues: ({ request }) => (request.body as { cookies: IDataObject[] }).cookies.map(({ value }) => value),
-
-	complete: (items, { notes }) => items.map(({ json }) => ({ json: { ...json, ...notes } })),
 };

@@ -1,5 +1,5 @@
-// Makes one item's request of its operation's declaration and of the item's fields. n8n could run a declaration itself, but it
-// would evaluate each field with the credential in scope: whoever may use the credential could read its key in an expression.
+// Makes one item's request of its operation's declaration and of the item's fields. `resources/operation.ts` says why n8n does
+// not run the declaration itself.
 
 import type {
 	ICredentialDataDecryptedObject,
@@ -10,25 +10,24 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { isAmbiguousPath } from '../../../credentials/destination';
 import type { BusyGate } from '../../shared/http/busy';
 import { inputError, type Failure } from '../../shared/failure/failure';
-import type { ServiceResponse } from '../../shared/failure/response/response';
+import type { ServiceResponse } from '../../shared/failure/response/service-failure';
 import type { Execution } from '../../shared/n8n/execution';
 import {
-	fromModel,
 	readChoice,
+	readField,
 	readJsonObject,
 	readOpenChoice,
 	readOptionalNumber,
 	readRequiredText,
 	readSwitch,
 	readText,
+	type FieldReader,
 } from '../../shared/form/read';
-import { hasNoValue } from '../../shared/form/field';
 import { optionOf, threadIdField, type Field } from '../../shared/form/fields';
-import { rejectMissingValues } from '../../shared/form/expressions';
-import { quoted } from '../../shared/values/text';
+import { quoted, hasNoValue } from '../../shared/values/text';
+import { isAmbiguousPath } from '../../shared/values/url';
 import { placeInRequest, type Operation, type Place } from '../resources/operation';
 
 /** One item's operation, and its request, read and checked completely before anything is sent. */
@@ -42,21 +41,25 @@ export interface Call {
 	/** Resolved by n8n for this item, with the newest token. */
 	credentials: ICredentialDataDecryptedObject;
 	request: IHttpRequestOptions;
-	/** By the names of the shown fields. */
+	/** What was read, by the names of the shown fields. */
 	values: Record<string, unknown>;
-	/** The operation adds these to the response. */
-	notes?: IDataObject;
+	/** No text of a response may show these values, which the operation's own step has put into the request. */
+	secretValues?: unknown[];
+	/** Fields that each output item gets beside the response's. */
+	addedToItems?: IDataObject;
 }
 
-export type ReadField = (field: INodeProperties, value: unknown, stored: unknown) => unknown;
+/** What an operation's own step adds to its call before anything is sent. */
+interface Prepared extends Pick<Call, 'addedToItems' | 'secretValues'> {
+	/** The complete body of the request. */
+	body?: IDataObject;
+}
 
 /** What a single operation does beside its declaration. All steps throw FailureError. */
 export interface OwnSteps {
-	reads?: Record<string, ReadField>;
-	/** Completes the request before anything is sent. */
-	prepare?(call: Call): void | Promise<void>;
-	/** No error may show these values of the request. */
-	secretValues?(call: Call): unknown[];
+	reads?: Record<string, FieldReader<unknown>>;
+	/** Checks or completes the request before anything is sent. */
+	prepare?(call: Call): Prepared | Promise<Prepared>;
 	explain?(failure: Failure, response: ServiceResponse, call: Call): Failure;
 	patience?(call: Call): Patience | undefined;
 	complete?(items: INodeExecutionData[], call: Call): INodeExecutionData[] | Promise<INodeExecutionData[]>;
@@ -65,8 +68,8 @@ export interface OwnSteps {
 /** Replaces the usual rule of what is sent again, and how long. */
 export interface Patience {
 	gate: BusyGate;
-	/** The failure's cause is "busy" if the request is sent again. */
-	judge(failure: Failure): Failure;
+	/** Returns the failure with the cause "busy" if the request is sent again, or else with another one. */
+	judge: (failure: Failure) => Failure;
 }
 
 export const requestedThread = ({ values }: Call) => values[threadIdField.name] as string | undefined;
@@ -134,7 +137,7 @@ const NOT_READ = ['notice', 'fixedCollection'];
 /** Reads each shown field once, because expressions are slow and may change their value. */
 export function readRequest({
 	context,
-	execution: { isTool, node },
+	execution: { isTool },
 	itemIndex,
 	operation,
 	steps: { reads = {} },
@@ -143,21 +146,17 @@ export function readRequest({
 	const declared = { ...(body as IDataObject) };
 	const request = { method, url, body: declared, qs: {}, headers: { Accept: 'application/json' } };
 	const values: Call['values'] = { operation: operation.value };
-	const evaluate = (expression: string): unknown => context.evaluateExpression(expression, itemIndex);
 	for (const field of allFieldsOf(operation)) {
 		if (NOT_READ.includes(field.type) || !isShown(isTool, field, values)) continue;
 		const { name, group } = field;
 		const place = placeInRequest(field);
 		const [path, unset] = group === undefined ? [name, field.default] : [`options.${name}`, place ? '' : field.default];
-		const stored = (Object(group === undefined ? node.parameters : node.parameters.options) as IDataObject)[name];
-		rejectMissingValues(field, stored, evaluate, isTool);
-		const given: unknown = context.getNodeParameter(path, itemIndex, unset);
-		const value = isTool ? fromModel(field, given, stored) : given;
-		const ownRead = reads[name];
-		const read = ownRead ? ownRead(field, value, stored) : readByType(field, value, stored, place !== undefined);
-		if (isId(place)) checkId(field, read);
-		values[name] = read;
-		if (place && read !== undefined) put(request, place, field, read);
+		const byType: FieldReader<unknown> = (_field, given, stored) =>
+			readByType(field, given, stored, place !== undefined);
+		const value = readField({ context, itemIndex, isTool }, field, path, unset, reads[name] ?? byType);
+		if (isId(place)) checkId(field, value);
+		values[name] = value;
+		if (place && value !== undefined) put(request, place, field, value);
 	}
 	return { request: { ...request, body: { ...(values.additionalBodyFields as IDataObject), ...declared } }, values };
 }

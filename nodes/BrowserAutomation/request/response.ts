@@ -1,22 +1,20 @@
-// Makes a response's outcome: a failure, or items and hints. n8n's engine for declarations, which cannot be used because of
-// the credential (see `request.ts`), would also take an error in a success for a result.
+// Makes a response's outcome: a failure, or items and hints. `resources/operation.ts` says why n8n does not read the response
+// itself. It would also take an error in a success for a result.
 
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Failure } from '../../shared/failure/failure';
 import { hintsIf, html, withoutItems, type Hint } from '../../shared/items/hints';
 import type { Outcome } from '../../shared/items/outcome';
-import { unreadableBody } from '../../shared/failure/response/compressed';
-import type { ServiceResponse } from '../../shared/failure/response/response';
-import { serviceFailure } from '../../shared/failure/response/service-failure';
-import { isMissing, labelsOf, quotedLabel } from '../../shared/form/field';
+import { serviceFailure, type ServiceResponse } from '../../shared/failure/response/service-failure';
+import { labelsOf, quotedLabel } from '../../shared/form/fields';
 import { urlIn, USER_LOGIN, type UrlField } from '../../shared/http/credential';
-import { backgroundStartIn, isRejection, missingThreadFailure } from '../../shared/start/start-response';
-import { isPage, isSenderError } from '../../shared/failure/response/reason';
+import { backgroundStartIn, isRejection } from '../../shared/start/start-response';
+import { unreadableBody, isPage, isSenderError } from '../../shared/failure/response/reason';
 import { isBusy, isChallenge } from '../../shared/failure/response/retry-after';
 import { maskOf } from '../../shared/mask/secrets';
 import { isDeeper, isObject, MAX_DEPTH } from '../../shared/values/nested';
-import { filledText } from '../../shared/values/text';
+import { filledText, isMissing } from '../../shared/values/text';
 import { placeInRequest, type Operation, type ResponseFile } from '../resources/operation';
 import { allFieldsOf, isId, requestedThread, type Call } from './request';
 
@@ -32,13 +30,12 @@ export async function outcomeIn(received: ReceivedResponse, call: Call): Promise
 		...received,
 		url: urlIn(credentials, urlFieldOf(operation)),
 		path: request.url,
-		mask: maskOf(steps.secretValues?.(call) ?? []),
+		hideTyped: maskOf(call.secretValues ?? []),
 		labels: labelsOf(named),
 	};
 	if (operation.startsRun) {
-		const thread = requestedThread(call);
-		const failure = missingThreadFailure(response, thread);
-		return failure ? { failure } : { items: [{ json: backgroundStartIn(response, thread) }], hints: [] };
+		const { value, failure } = backgroundStartIn(response, requestedThread(call));
+		return failure ? { failure } : { items: [{ json: value }], hints: [] };
 	}
 	const failure = failureIn(response, call);
 	if (failure) return { failure: steps.explain?.(failure, response, call) ?? failure };
@@ -90,6 +87,7 @@ function sendingAgain(response: ServiceResponse, call: Call, advice: string): Pa
 	const { statusCode, headers, cut } = response;
 	if (isBusy(response)) return { cause: 'busy', headers };
 	if (isRejection(statusCode) || isChallenge(headers)) return {};
+	// A proxy may send a 503 after the service has done what it was asked for, but doing it again is harmless here.
 	if (statusCode === 503 && !isSentOnce(call)) return { cause: 'busy', headers };
 	return unknownEffect(call, statusCode < 400 && !cut ? advice : CHECK_EFFECT);
 }
@@ -152,7 +150,8 @@ async function itemsIn(response: ServiceResponse, call: Call): Promise<INodeExec
 	const { operation, request, steps, values } = call;
 	if (request.method === 'DELETE') return [deletedItem(response, call)];
 	const { body } = response;
-	const items = itemsOfBody(body, values.splitIntoItems ? operation.list : undefined);
+	const received = itemsOfBody(body, values.splitIntoItems ? operation.list : undefined);
+	const items = received.map(({ json }) => ({ json: { ...json, ...call.addedToItems } }));
 	if (steps.complete) return await steps.complete(items, call);
 	const text = fileTextIn(body, operation.file);
 	const first = items[0] ?? itemsOfBody(body)[0];

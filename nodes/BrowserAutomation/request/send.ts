@@ -3,7 +3,7 @@
 import { NodeApiError, type ICredentialDataDecryptedObject, type IN8nHttpFullResponse } from 'n8n-workflow';
 
 import type { Outcome } from '../../shared/items/outcome';
-import { listStart, recordAcceptedStart, recordFailedStart, type Ledger } from '../../shared/start/ledger';
+import type { Ledger } from '../../shared/start/ledger';
 import { noStartFailure, possibleRun, readStartBody } from '../../shared/start/start-response';
 import type { BusyGate } from '../../shared/http/busy';
 import {
@@ -15,8 +15,8 @@ import {
 	type RequestWithUse,
 	type TokenUse,
 } from '../../shared/http/credential';
-import type { NodeMemory, SharedToken } from '../../shared/n8n/memory';
-import { ownEndOf, readBody, TRY_LATER } from '../../shared/http/read-body';
+import type { NodeMemory, SharedToken } from '../../shared/n8n/execution';
+import { nodeEndOf, readBody, TRY_LATER } from '../../shared/http/read-body';
 import { bodyOf, Watchdog, watchedBy } from '../../shared/http/watchdog';
 import { isUnsent, noResponseFailure } from '../../shared/failure/response/no-response';
 import { FailureError, type Failure } from '../../shared/failure/failure';
@@ -36,22 +36,22 @@ export const secretsOf = ({ credentials, credentialType, execution }: Call): unk
 export async function send(
 	call: Call,
 	ledger: Ledger<unknown>,
-	gate: BusyGate,
-	ending: AbortSignal,
+	sharedGate: BusyGate,
+	nodeEnds: AbortSignal,
 ): Promise<Outcome | undefined> {
 	const { operation, steps } = call;
 	try {
 		const patience = steps.patience?.(call);
-		const ownGate = patience?.gate ?? gate;
-		while (await ownGate.opens(ending)) {
+		const gate = patience?.gate ?? sharedGate;
+		while (await gate.opens(nodeEnds)) {
 			const outcome = await (operation.startsRun ? startOnce(call, ledger) : sendOnce(call));
 			if (!outcome.failure) {
-				ownGate.enter();
-				ownGate.leave();
+				gate.enter();
+				gate.leave();
 				return outcome;
 			}
 			const failure = patience?.judge(outcome.failure) ?? outcome.failure;
-			ownGate.pauseAfter({ ...failure, reason: maskOf(secretsOf(call))(failure.reason) });
+			gate.pauseAfter(failure, maskOf(secretsOf(call)));
 		}
 		return undefined;
 	} catch (error) {
@@ -59,7 +59,7 @@ export async function send(
 	}
 }
 
-/** Also of an error that nobody expects, such as one of n8n's storage of files. */
+/** An error that nobody expects, such as one of n8n's storage of files, becomes a failure, too. */
 function failureFrom(error: Error, call: Call): Failure {
 	if (error instanceof FailureError) return error.failure;
 	const { message, description } = error as NodeApiError;
@@ -70,15 +70,15 @@ function failureFrom(error: Error, call: Call): Failure {
 /** A start is listed before it is sent, because the execution may end before there is a response. */
 async function startOnce(call: Call, ledger: Ledger<unknown>): Promise<Outcome> {
 	const { context, itemIndex } = call;
-	const item = { context, ledger, index: itemIndex, mask: (text: string) => maskOf(secretsOf(call))(text) };
-	listStart(item, requestedThread(call));
+	const item = { context, index: itemIndex, mask: (text: string) => maskOf(secretsOf(call))(text) };
+	ledger.listStart(item, requestedThread(call));
 	const outcome = await sendOnce(call);
 	if (outcome.failure) {
-		recordFailedStart(item, outcome.failure);
+		ledger.failStart(item, outcome.failure);
 		return outcome;
 	}
-	recordAcceptedStart(item, outcome.items[0]!.json.thread_id as string);
-	ledger.endStart('started');
+	ledger.acceptStart(item, outcome.items[0]!.json.thread_id as string);
+	ledger.setStatus('started');
 	return outcome;
 }
 
@@ -93,7 +93,7 @@ async function sendOnce(call: Call): Promise<Outcome> {
 	const watchdog = new Watchdog({ idle: IDLE_LIMIT, total: Infinity }, execution);
 	let received: ReceivedResponse;
 	try {
-		const response = await request(call, watchdog);
+		const response = await sendRequest(call, watchdog);
 		const maxBytes = response.statusCode < 300 ? MAX_RESPONSE_BYTES : undefined;
 		const read = operation.startsRun
 			? await readStartBody(response, watchdog)
@@ -107,7 +107,7 @@ async function sendOnce(call: Call): Promise<Outcome> {
 	return await outcomeIn(received, call);
 }
 
-async function request(call: Call, watchdog: Watchdog): Promise<IN8nHttpFullResponse> {
+async function sendRequest(call: Call, watchdog: Watchdog): Promise<IN8nHttpFullResponse> {
 	const { context, credentials, credentialType: type, execution, itemIndex } = call;
 	// Other items may have renewed the token. n8n adds a new one to the returned object.
 	const newest = async () => (call.credentials = await context.getCredentials(type, itemIndex));
@@ -191,16 +191,16 @@ const NO_RESPONSE_ADVICE = {
 
 /** The client's error contains the key and cookies, so only its cause is kept. */
 function sendFailure(error: Error, call: Call, watchdog: Watchdog): Failure {
-	const ownEnd = ownEndOf(watchdog);
+	const nodeEnd = nodeEndOf(watchdog);
 	const { startsRun } = call.operation;
 	if (!(error instanceof NodeApiError)) {
-		const failure: Failure = { reason: error.message, advice: TRY_LATER, effect: 'none', ...ownEnd };
+		const failure: Failure = { reason: error.message, advice: TRY_LATER, effect: 'none', ...nodeEnd };
 		return { ...failure, ...(startsRun ? possibleRun(requestedThread(call)) : unknownEffect(call)) };
 	}
 	if (startsRun) {
-		const expiredReason = watchdog.expired && ownEnd!.reason;
+		const expiredReason = watchdog.expired && nodeEnd!.reason;
 		return noStartFailure({ expiredReason, isStopped: watchdog.isStopped }, error, requestedThread(call));
 	}
-	const failure: Failure = ownEnd ? { ...ownEnd, effect: 'none' } : noResponseFailure(error, NO_RESPONSE_ADVICE);
+	const failure: Failure = nodeEnd ? { ...nodeEnd, effect: 'none' } : noResponseFailure(error, NO_RESPONSE_ADVICE);
 	return failure.cause || isUnsent(error) ? failure : { ...failure, ...unknownEffect(call) };
 }

@@ -9,6 +9,7 @@ import {
 	taskField,
 	threadIdField,
 } from '../../shared/form/fields';
+import { START_PATH } from '../../shared/http/credential';
 import { inBody, type Operation, type Resource } from './operation';
 
 export const start: Operation = {
@@ -18,7 +19,7 @@ export const start: Operation = {
 	description: "Return the run link immediately, like 'Start in Background' of Run Automation",
 	propertyHint:
 		'Each item starts a billed run. Returns thread_id, url and status "started" immediately. For the result, use the node Run Automation, also with a thread started here (Thread ID).',
-	routing: { request: { method: 'POST', url: '/api/anything/start', body: { detach: true } } },
+	routing: { request: { method: 'POST', url: START_PATH, body: { detach: true } } },
 	startsRun: true,
 	fields: [
 		notice('startNotice', backgroundNotice, { hide: { authentication: ['oAuth2Password'], '@tool': [true] } }),

@@ -2,11 +2,11 @@
 
 import type { INodeProperties } from 'n8n-workflow';
 
-import { choiceField } from '../../shared/form/fields';
+import { choiceField, hiddenField } from '../../shared/form/fields';
 import { API_KEY, USER_LOGIN } from '../../shared/http/credential';
 import { automationRun } from './automationRun';
 import { mailbox } from './mailbox';
-import { formOf, type Resource } from './operation';
+import { fieldsOf, type Resource } from './operation';
 import { payment } from './payment';
 import { profile } from './profile';
 import { secret } from './secret';
@@ -33,25 +33,16 @@ export const resourceField = choiceField('Resource', 'resource', {
 	default: 'web',
 });
 
-export const fields: INodeProperties[] = [
-	{
-		// Only tools have this field: before 2.21, n8n does not run nodes with notices that depend on a missing field.
-		displayName: 'Tool Description',
-		name: 'descriptionType',
-		type: 'hidden',
-		displayOptions: { hide: { '@tool': [true] } },
-		default: '',
-	},
+export const browserAutomationFields: INodeProperties[] = [
+	// Only tools have this field: before 2.21, n8n does not run nodes with notices that depend on a missing field.
+	hiddenField('Tool Description', 'descriptionType', { displayOptions: { hide: { '@tool': [true] } } }),
 	authenticationField,
-	{
-		// n8n looks for `authentication` in every operation, but runs need an API key. With `show`, the editor would hide
-		// *Resource*; with options, a new credential would list them twice.
-		displayName: 'Authentication',
-		name: 'authentication',
-		type: 'hidden',
+	// n8n looks for `authentication` in every operation, but runs need an API key. With `show`, the editor would hide
+	// *Resource*; with options, a new credential would list them twice.
+	hiddenField('Authentication', 'authentication', {
 		displayOptions: { hide: { resource: [{ _cnd: { not: 'automationRun' } }] } },
 		default: 'apiKey',
-	},
+	}),
 	resourceField,
-	...resources.flatMap(formOf),
+	...resources.flatMap(fieldsOf),
 ];

@@ -1,6 +1,6 @@
 // The declarations of mailboxes (contract 4.4 and 4.9).
 
-import { choiceField, optionsField, required, textField } from '../../shared/form/fields';
+import { choiceField, optionsField, textField } from '../../shared/form/fields';
 import { inBody, inPath, type Operation, type Resource } from './operation';
 
 export const createConnectLink: Operation = {
@@ -22,30 +22,27 @@ export const createConnectLink: Operation = {
 			default: 'gmail',
 			description: 'Provider of the mailbox',
 		}),
-		required(
-			textField('Success Redirect URI', 'successRedirectUri', {
-				routing: inBody('success_redirect_uri'),
-				placeholder: 'e.g. https://app.example.com/connected',
-				description: 'Page to open once the mailbox is connected. A Wait node returns the outcome as query.outcome.',
-				hint: "To continue at a Wait node (GET), switch to 'Expression': {{ $execution.resumeUrl }}&outcome=success",
-			}),
-		),
-		required(
-			textField('Error Redirect URI', 'errorRedirectUri', {
-				routing: inBody('error_redirect_uri'),
-				placeholder: 'e.g. https://app.example.com/not-connected',
-				description: 'Page to open if connecting fails',
-				hint: "To continue at a Wait node (GET), switch to 'Expression': {{ $execution.resumeUrl }}&outcome=error",
-			}),
-		),
-		required(
-			textField('Allowed Origin', 'allowedOrigin', {
-				routing: inBody('allowed_origin'),
-				placeholder: 'e.g. https://app.example.com',
-				hint: 'Origin of the page that shows the link. If you send the link in a message, enter the origin of your n8n.',
-				description: 'The service accepts the link only from this origin',
-			}),
-		),
+		textField('Success Redirect URI', 'successRedirectUri', {
+			isRequired: true,
+			routing: inBody('success_redirect_uri'),
+			placeholder: 'e.g. https://app.example.com/connected',
+			description: 'Page to open once the mailbox is connected. A Wait node returns the outcome as query.outcome.',
+			hint: "To continue at a Wait node (GET), switch to 'Expression': {{ $execution.resumeUrl }}&outcome=success",
+		}),
+		textField('Error Redirect URI', 'errorRedirectUri', {
+			isRequired: true,
+			routing: inBody('error_redirect_uri'),
+			placeholder: 'e.g. https://app.example.com/not-connected',
+			description: 'Page to open if connecting fails',
+			hint: "To continue at a Wait node (GET), switch to 'Expression': {{ $execution.resumeUrl }}&outcome=error",
+		}),
+		textField('Allowed Origin', 'allowedOrigin', {
+			isRequired: true,
+			routing: inBody('allowed_origin'),
+			placeholder: 'e.g. https://app.example.com',
+			hint: 'Origin of the page that shows the link. If you send the link in a message, enter the origin of your n8n.',
+			description: 'The service accepts the link only from this origin',
+		}),
 		optionsField([
 			textField('Mailbox ID', 'mailboxId', {
 				routing: inBody('mailbox_id'),

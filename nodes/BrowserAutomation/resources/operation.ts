@@ -1,10 +1,11 @@
 // Declares a resource and its operations, and makes their form fields. The declarations have n8n's format `routing`, but n8n
 // does not run them: its engine for such nodes would evaluate every field with the credential in scope, so that an expression
-// could read the key. `request/request.ts` and `request/response.ts` run them instead.
+// could read the key. `request/request.ts` and `request/response.ts` run them instead. "Contract" is the service's API
+// description, whose sections comments name, and `test/service/openapi.json` follows.
 
 import type { INodeProperties, INodePropertyOptions, INodePropertyRouting } from 'n8n-workflow';
 
-import { choiceField, required, textField } from '../../shared/form/fields';
+import { choiceField, textField } from '../../shared/form/fields';
 
 /** The response's `property` is a text or a link that becomes a file, if the switch `isWanted` is on. */
 export interface ResponseFile {
@@ -13,7 +14,7 @@ export interface ResponseFile {
 	/** The form's field with the name of the binary field. */
 	field: string;
 	extension: string;
-	/** If n8n does not know it by the extension. */
+	/** It is set if n8n does not know it by the extension. */
 	mediaType?: string;
 }
 
@@ -61,7 +62,7 @@ export const inHeader = (name: string): INodePropertyRouting => ({ request: { he
 
 /** The value becomes one segment of the operation's path. n8n's format has no such place, so braces name it, as in the path. */
 export const inPath = (placeholder: string, ...[label, name, details]: Parameters<typeof textField>): INodeProperties =>
-	required(textField(label, name, { routing: { send: { property: `{${placeholder}}` } }, ...details }));
+	textField(label, name, { isRequired: true, routing: { send: { property: `{${placeholder}}` } }, ...details });
 
 /** Undefined for a field that is not sent. */
 export function placeInRequest({ routing }: INodeProperties): Place | undefined {
@@ -72,7 +73,7 @@ export function placeInRequest({ routing }: INodeProperties): Place | undefined 
 	return property ? { part: type === 'body' ? 'body' : 'query', name: property } : undefined;
 }
 
-const shown = (fields: INodeProperties[], show: Record<string, string[]>): INodeProperties[] =>
+const visibleIf = (fields: INodeProperties[], show: Record<string, string[]>): INodeProperties[] =>
 	fields.map((field) => ({
 		...field,
 		displayOptions: { ...field.displayOptions, show: { ...show, ...field.displayOptions?.show } },
@@ -88,11 +89,13 @@ export const operationList = ({ value: resource, operations, default: initial }:
 		default: initial ?? operations[0].value,
 	});
 
-export function formOf(resource: Resource): INodeProperties[] {
+export function fieldsOf(resource: Resource): INodeProperties[] {
 	const { value, operations, fields = [] } = resource;
 	return [
 		operationList(resource),
-		...shown(fields, { resource: [value], operation: operations.map((operation) => operation.value) }),
-		...operations.flatMap((operation) => shown(operation.fields, { resource: [value], operation: [operation.value] })),
+		...visibleIf(fields, { resource: [value], operation: operations.map((operation) => operation.value) }),
+		...operations.flatMap((operation) =>
+			visibleIf(operation.fields, { resource: [value], operation: [operation.value] }),
+		),
 	];
 }

@@ -2,7 +2,7 @@
 
 import type { INodeProperties } from 'n8n-workflow';
 
-import { choiceField, numberField, optionsField, switchField, required, textField } from '../../shared/form/fields';
+import { choiceField, numberField, optionsField, switchField, textField } from '../../shared/form/fields';
 import { inBody, inPath, type Operation, type Resource } from './operation';
 
 const optionalCookieFields: INodeProperties[] = [
@@ -49,16 +49,15 @@ export const requiredCookieFields: INodeProperties[] = [
 
 export const cookieFields = [...requiredCookieFields, ...optionalCookieFields];
 
-export const cookiesJson = required(
-	textField('Cookies', 'cookiesJson', {
-		// n8n's JSON editor would mark empty fields and cookies.txt text as wrong.
-		typeOptions: { rows: 6 },
-		displayOptions: { show: { cookiesFrom: ['json'] } },
-		placeholder: 'e.g. [{"name": "session", "value": "…", "domain": "example.com", "path": "/", "httpOnly": true}]',
-		description:
-			'Cookies as JSON or cookies.txt text. JSON can be a list, a browser extension export, or a Playwright storage state (only its cookies are sent).',
-	}),
-);
+export const cookiesJson = textField('Cookies', 'cookiesJson', {
+	isRequired: true,
+	// n8n's JSON editor would mark empty fields and cookies.txt text as wrong.
+	typeOptions: { rows: 6 },
+	displayOptions: { show: { cookiesFrom: ['json'] } },
+	placeholder: 'e.g. [{"name": "session", "value": "…", "domain": "example.com", "path": "/", "httpOnly": true}]',
+	description:
+		'Cookies as JSON or cookies.txt text. JSON can be a list, a browser extension export, or a Playwright storage state (only its cookies are sent).',
+});
 
 export const binaryField = textField('Input Data Field Name', 'binaryField', {
 	default: 'data',

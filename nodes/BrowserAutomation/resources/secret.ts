@@ -1,6 +1,6 @@
 // The declarations of secrets (contract 4.8 and 4.10).
 
-import { choiceField, notice, required, switchField } from '../../shared/form/fields';
+import { choiceField, notice, switchField } from '../../shared/form/fields';
 import { inPath, inQuery, type Operation, type Resource } from './operation';
 
 const deleteSecret: Operation = {
@@ -40,17 +40,16 @@ export const getSecret: Operation = {
 			placeholder: 'e.g. SHOP_PASSWORD',
 			description: "Name of the secret, not its ID. Find it in the secret list in the service's web console.",
 		}),
-		required(
-			choiceField('Namespace', 'namespace', {
-				routing: inQuery('namespace'),
-				options: [
-					{ name: 'Functions', value: 'function_env', description: 'Secrets for automation functions' },
-					{ name: 'LLM Provider', value: 'llm_provider', description: 'Keys of language model providers' },
-				],
-				default: 'function_env',
-				description: 'Namespace that contains the secret',
-			}),
-		),
+		choiceField('Namespace', 'namespace', {
+			isRequired: true,
+			routing: inQuery('namespace'),
+			options: [
+				{ name: 'Functions', value: 'function_env', description: 'Secrets for automation functions' },
+				{ name: 'LLM Provider', value: 'llm_provider', description: 'Keys of language model providers' },
+			],
+			default: 'function_env',
+			description: 'Namespace that contains the secret',
+		}),
 	],
 };
 

@@ -1,13 +1,6 @@
 // The declaration of *Web: Search* (contract 4.5).
 
-import {
-	additionalBodyFields,
-	choiceField,
-	optionsField,
-	switchField,
-	required,
-	textField,
-} from '../../shared/form/fields';
+import { additionalBodyFields, choiceField, optionsField, switchField, textField } from '../../shared/form/fields';
 import { inBody, type Operation, type Resource } from './operation';
 
 const search: Operation = {
@@ -23,13 +16,12 @@ const search: Operation = {
 	list: 'results',
 	ifEmpty: 'The search found nothing',
 	fields: [
-		required(
-			textField('Query', 'searchQuery', {
-				routing: inBody('q'),
-				placeholder: 'e.g. opening hours of the city library',
-				description: 'What to search for',
-			}),
-		),
+		textField('Query', 'searchQuery', {
+			isRequired: true,
+			routing: inBody('q'),
+			placeholder: 'e.g. opening hours of the city library',
+			description: 'What to search for',
+		}),
 		switchField('Split Into Items', 'splitIntoItems', {
 			default: true,
 			description:

@@ -1,7 +1,6 @@
 // Reads what an agent wrote as text into the numbers, booleans, dates and links that a column asks for.
 
-import { decimalOf } from '../../shared/values/decimal';
-import { isKept, Numeral, type Json } from '../../shared/values/json';
+import { decimalOf, isKept, Numeral, type Json } from '../../shared/values/json';
 import { nameKey } from '../../shared/values/text';
 import { parseUrl } from '../../shared/values/url';
 

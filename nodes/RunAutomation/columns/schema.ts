@@ -1,4 +1,5 @@
-// Every definition of columns is a JSON Schema of a row: the agent is told it, and each row is validated with it.
+// Every definition of columns is a JSON Schema of a row: the agent is told it, and each row is validated with it. The library
+// interprets schemas, because one that compiles them needs `Function`, which n8n's lint forbids.
 
 import { dereference, format, validate, type Schema, type SchemaDraft } from '@cfworker/json-schema';
 
@@ -115,7 +116,8 @@ function tryRules(schemas: Schema[], draft: SchemaDraft, lookup: Lookup): void {
 
 /**
  * Removes what may take too long on a stranger's text: an author's pattern hours, and unique entries the square of their
- * number. What remains must not reject more than before, so rules that such a rule could turn round go, too.
+ * number. A removed rule accepts more. Inside `not`, `if` or `oneOf`, accepting more would reject valid rows, so these rules
+ * are removed as well.
  *
  * @returns the number of rules that are not checked
  */
@@ -150,7 +152,7 @@ const DRAFTS: Array<[RegExp, SchemaDraft]> = [
  * @throws NoRowsError
  */
 export function rowsFormat(given: Schema, isSingle: boolean): RowsFormat {
-	// The library notes URIs in the schema, also in the one that is told to the agent.
+	// The library and the steps below change the schema, so they get a copy.
 	const root = structuredClone(given);
 	const draft = DRAFTS.find(([pattern]) => pattern.test(String(root.$schema)))?.[1] ?? '2020-12';
 	try {
@@ -172,7 +174,7 @@ export function rowsFormat(given: Schema, isSingle: boolean): RowsFormat {
 		if (problem !== undefined) throw new NoRowsError(problem);
 		const unchecked = removeUnchecked(schemas);
 		for (const schema of schemas) {
-			// Null is no value, in a list as elsewhere.
+			// A null in a list means a missing value, so the entry's schema does not apply to it.
 			if (isObject(schema.items)) schema.items = { if: { type: 'null' }, else: schema.items };
 		}
 		tryRules(schemas, draft, lookup);

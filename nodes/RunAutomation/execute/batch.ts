@@ -2,16 +2,14 @@
 
 import type { IExecuteFunctions, INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { FailureError, unreadableInput, type Failure } from '../../shared/failure/failure';
-import { fieldOf, quotedLabel } from '../../shared/form/field';
+import { failureOfInput, type Failure } from '../../shared/failure/failure';
+import { fieldOf, quotedLabel } from '../../shared/form/fields';
 import { BusyGate } from '../../shared/http/busy';
-import { failureOf, ItemQueue, type NodeItem } from '../../shared/items/all-items';
+import { failureOf, ItemQueue, newItem, type NodeItem } from '../../shared/items/all-items';
 import { endNode } from '../../shared/items/end-node';
 import { changedValues, fingerprintOf } from '../../shared/items/saved';
-import type { Outcome } from '../../shared/items/outcome';
-import { inputItems, readExecution } from '../../shared/n8n/execution';
+import { inputItems, readExecution, type NodeInExecution } from '../../shared/n8n/execution';
 import { Secrets } from '../../shared/mask/secrets';
-import { ledgerOf } from '../../shared/start/ledger';
 import { fields } from '../form/fields';
 import { limitFields, optionFields, options } from '../form/options';
 import { readNodeSettings, readRunRequest, type NodeSettings, type RunRequest } from '../form/run-request';
@@ -19,6 +17,8 @@ import { InputFields } from '../form/rows-request';
 import { fileFingerprint } from '../form/agent-files';
 import { LiveOutput } from '../output/live';
 import { runItem } from './item';
+
+const CORRECT_FIELDS = 'Correct the fields of this node';
 
 const MAX_WAIT = quotedLabel(fieldOf(optionFields, 'waitIfBusy'));
 
@@ -29,60 +29,55 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	const execution = readExecution(context);
 	// n8n attempts a node again after a stop and after an error.
 	if (execution.stop?.aborted) return [];
-	const failureFrom = (error: unknown): Failure =>
-		(error instanceof FailureError ? error : unreadableInput(error as Error, 'Correct the fields of this node'))
-			.failure;
 
-	// An invalid limit is why no item can start.
+	// These settings hold for all items, so if one is invalid, every item fails with its reason.
 	let settings: NodeSettings = { parallelRuns: 1, waitIfBusy: 0 };
 	let invalid: Failure | undefined;
 	try {
 		settings = readNodeSettings(context, execution);
 	} catch (error) {
-		invalid = failureFrom(error);
+		invalid = failureOfInput(error, CORRECT_FIELDS);
 	}
 	const items: Array<NodeItem<RunRequest>> = [];
 	const inputFields = new InputFields(inputs);
 	for (const [index, { json: input }] of inputs.entries()) {
-		const item = { index, input, startsRun: true, ledger: ledgerOf<Outcome>(execution, index, input) };
+		const item = { ...newItem(execution, index, input), startsRun: true };
 		try {
 			const request = await readRunRequest(context, execution, inputFields, index);
 			const { rows, secrets } = request;
 			const included = rows?.included ?? {};
 			const fingerprint = fingerprintIn(execution.node, request);
 			const parsed = invalid ? { failure: invalid } : { value: request };
-			const includedSize = JSON.stringify(included).length;
-			items.push({ ...item, included, includedSize, parsed, fingerprint, secrets: () => secrets.values });
+			items.push({ ...item, included, parsed, fingerprint, secrets: () => secrets.values });
 		} catch (error) {
-			const parsed = { failure: invalid ?? failureFrom(error) };
-			items.push({ ...item, included: {}, parsed, fingerprint: undefined, secrets: () => [] });
+			items.push({ ...item, parsed: { failure: invalid ?? failureOfInput(error, CORRECT_FIELDS) } });
 		}
 	}
 
 	const node = { context, execution, items };
 	const queue = await ItemQueue.of(node);
-	for (const item of execution.continues ? queue.rejected : []) showInvalid(context, item);
+	for (const item of execution.continues ? queue.rejected : []) showInvalid(node, item);
 	// An agent's client may not wait long.
 	const maxWait = execution.isTool ? 0 : settings.waitIfBusy;
 	const gate = new BusyGate(maxWait, execution.endsAt, execution.isTool ? undefined : MAX_WAIT);
-	const { ending } = queue;
+	const { nodeEnds } = queue;
 	await queue.process(settings.parallelRuns, async (request, ledger) => {
-		return await runItem({ context, execution, gate, ending, ledger, request });
+		return await runItem({ context, execution, gate, nodeEnds, ledger, request });
 	});
 	return endNode(node);
 }
 
 /** A chat shows the reason once, however often n8n attempts the node. */
-function showInvalid(context: IExecuteFunctions, item: NodeItem): void {
+function showInvalid(node: NodeInExecution, item: NodeItem): void {
 	const secrets = new Secrets(item.secrets());
-	const live = new LiveOutput(context, { itemIndex: item.index, liveKinds: [], operation: 'result', secrets });
+	const live = new LiveOutput(node, { itemIndex: item.index, liveKinds: [], operation: 'result', secrets });
 	live.begin().end(failureOf(item)!.reason, undefined);
 }
 
 /** These options change only what is returned, or when. */
 const NOT_REQUESTED = ['ifIncomplete', 'ifRowsInvalid', 'live', ...limitFields.map(({ name }) => name)];
 
-/** By this, *Retry execution* recognizes a request whose run is already billed. */
+/** Hashes what *Retry execution* recognizes a start by: its stored fields, its URL and its files. */
 export function fingerprintIn(
 	{ parameters }: Pick<INode, 'parameters'>,
 	{ automationUrl, files }: Pick<RunRequest, 'automationUrl' | 'files'>,

@@ -20,10 +20,11 @@ import { startRun, type ItemContext } from './start';
 
 /** Never rejects: a failure is an outcome. Returns nothing if the node was ending, and nothing was started. */
 export async function runItem(given: Omit<ItemContext, 'live'>): Promise<Outcome | undefined> {
-	const { context, execution, ledger, request } = given;
-	const live = new LiveOutput(context, request).begin();
+	const { execution, ledger, request } = given;
+	const live = new LiveOutput(given, request).begin();
 	const outcome = await outcomeOf({ ...given, live });
-	// n8n shows a stopping node's error. A tool returns a failure that may be billed.
+	// If the node stops, n8n itself shows the error, so the live output only breaks off. A tool does not stop after a start that
+	// may be billed, so its failure is shown here.
 	const isReturned = execution.continues || (execution.isTool && ledger.effect !== 'none');
 	if (!outcome || (outcome.failure && !isReturned)) live.breakOff();
 	else live.end(outcome.failure ? outcome.failure.reason : outcome.reason, ledger.start?.status);
@@ -52,14 +53,15 @@ async function outcomeOf(item: ItemContext): Promise<Outcome | undefined> {
 		try {
 			for await (const chunks of reader.read(stream, watchdog)) live.showChunks(chunks);
 			run = reader.finish();
-			// A run that may be in progress must be found before another is started.
-			ledger.endStart(run.mayBeRunning ? 'interrupted' : run.status);
+			// Status 'interrupted' makes every later error say that this run may still be in progress.
+			ledger.setStatus(run.mayBeRunning ? 'interrupted' : run.status);
 		} finally {
 			watchdog.close();
 			gate.leave();
 		}
 
-		// AI agents do not always see errors, so they get the reason as a result.
+		// A run that was cut off is a draft: what it had not sent yet may change its result, so it is returned only if the form
+		// asks for partial results. AI agents do not always see errors, so they get the reason as a result.
 		const isForAgent = run.status === 'not_done' && execution.isTool;
 		const isReturned = run.status === 'completed' || request.returnsPartial || isForAgent;
 		const invalid = request.rows && !isForAgent ? rowsFailure(run, request.rows) : undefined;
@@ -103,6 +105,9 @@ async function failedOutcome(
 		known = { ...known, warnings: [...(known.warnings ?? []), 'Files of this run were not kept'] };
 	}
 	// Later attempts may have another credential, so the failure is masked now.
-	const shown = known && changeTexts(withoutFileContents(known), mask);
-	return { failure: { ...failure, reason: mask(boundText(failure.reason)), advice: mask(advice), run: shown }, binary };
+	const maskedRun = known && changeTexts(withoutFileContents(known), mask);
+	return {
+		failure: { ...failure, reason: mask(boundText(failure.reason)), advice: mask(advice), run: maskedRun },
+		binary,
+	};
 }

@@ -1,14 +1,14 @@
 // Starts one run: waits while the service is busy, lists the start in the ledger, sends it, and reads whether it was accepted.
 
-import type { IHttpRequestOptions, IN8nHttpFullResponse, NodeApiError } from 'n8n-workflow';
+import type { IN8nHttpFullResponse, NodeApiError } from 'n8n-workflow';
 
 import { FailureError } from '../../shared/failure/failure';
-import { compressionIn } from '../../shared/failure/response/compressed';
-import { labelsOf } from '../../shared/form/field';
+import { compressionIn } from '../../shared/failure/response/reason';
+import { labelsOf } from '../../shared/form/fields';
 import type { BusyGate } from '../../shared/http/busy';
-import { API_KEY, START_PATH } from '../../shared/http/credential';
+import { API_KEY, START_PATH, type RequestWithUse } from '../../shared/http/credential';
 import { bodyOf, watchedBy, Watchdog, type Body } from '../../shared/http/watchdog';
-import { listStart, recordAcceptedStart, recordFailedStart, type Ledger } from '../../shared/start/ledger';
+import type { Ledger } from '../../shared/start/ledger';
 import {
 	backgroundStartIn,
 	defectAfter,
@@ -20,33 +20,34 @@ import {
 } from '../../shared/start/start-response';
 import { counted } from '../../shared/values/text';
 import { fields } from '../form/fields';
-import type { StartBody } from '../form/run-request';
+import type { RequestedItem, StartFields } from '../form/run-request';
 import { listLinks, type AgentFile } from '../form/agent-files';
 import { taskText } from '../form/prompt';
-import type { EndedItem } from '../output/items';
 import type { LiveOutput } from '../output/live';
 
 /** One item while it is processed. */
-export interface ItemContext extends EndedItem {
+export interface ItemContext extends RequestedItem {
 	readonly ledger: Ledger<unknown>;
 	readonly gate: BusyGate;
 	/** Aborts if the execution was stopped, or another item has stopped the node. */
-	readonly ending: AbortSignal;
+	readonly nodeEnds: AbortSignal;
 	readonly live: LiveOutput;
 }
 
-/** What the service has accepted. Of an open stream, the caller must close the watchdog, and leave the gate. */
-export type AcceptedStart = { started: BackgroundStart } | OpenStream;
+/** A run's stream, or a run that goes on in the background. */
+type Accepted = { stream: Body; started?: undefined } | { stream?: undefined; started: BackgroundStart };
 
-export interface OpenStream {
-	started?: undefined;
-	stream: Body;
+/** What the service has accepted. After a stream, the caller must close the watchdog, and leave the gate. */
+type AcceptedStart = Accepted & {
 	/** The thread that the response names, or else the requested one. */
 	threadId: string | undefined;
 	watchdog: Watchdog;
-	/** Milliseconds of `performance.now` at which *Run Timeout* ends the run and its downloads. */
+	/**
+	 * Milliseconds of `performance.now` at which *Run Timeout* ends the run and its downloads: the form promises one limit for
+	 * both.
+	 */
 	deadline: number;
-}
+};
 
 /**
  * @param files copies, to which links are made for each start, so that they stay valid during its run
@@ -54,35 +55,35 @@ export interface OpenStream {
  * @throws FailureError if the start was not accepted
  */
 export async function startRun(item: ItemContext, files: AgentFile[]): Promise<AcceptedStart | undefined> {
-	const { context, execution, request, ledger, gate, ending, live } = item;
+	const { context, execution, request, ledger, gate, nodeEnds, live } = item;
 	const { itemIndex: index, limits, operation, task } = request;
 	const { mask } = request.secrets;
-	const starting = { context, ledger, index, mask };
-	while (await gate.opens(ending)) {
+	const starting = { context, index, mask };
+	while (await gate.opens(nodeEnds)) {
 		// The wait for a busy service counts neither for links nor for limits.
 		const now = performance.now();
 		const validFor = operation === 'background' ? Infinity : Math.min(limits.total, execution.endsAt - now);
 		const links = files.length > 0 ? listLinks(context.helpers, files, validFor) : '';
-		const body: StartBody = { ...request.body, query: taskText(task, links) };
+		const body = { ...request.body, query: taskText(task, links) };
 		const watchdog = new Watchdog(limits, execution);
-		listStart(starting, body.thread_id);
+		ledger.listStart(starting, body.thread_id);
 		try {
-			const { named, stream, started } = await sendStart(item, body, watchdog);
+			const { named, ...accepted } = await sendStart(item, body, watchdog);
 			const threadId = named ?? body.thread_id;
-			recordAcceptedStart(starting, threadId);
+			ledger.acceptStart(starting, threadId);
 			gate.enter();
-			if (stream) return { stream, threadId, watchdog, deadline: now + limits.total };
-			gate.leave();
-			watchdog.close();
-			// The ledger says "started" whatever the service reports, such as "queued".
-			ledger.endStart('started');
-			return { started };
+			if (accepted.started) {
+				gate.leave();
+				watchdog.close();
+				// The ledger says "started" whatever the service reports, such as "queued".
+				ledger.setStatus('started');
+			}
+			return { ...accepted, threadId, watchdog, deadline: now + limits.total };
 		} catch (error) {
 			watchdog.close();
-			const found = error instanceof FailureError ? error.failure : defectAfter(ledger.start, error as Error);
-			const failure = { ...found, reason: mask(found.reason) };
-			recordFailedStart(starting, failure);
-			const seconds = Math.ceil(gate.pauseAfter(failure) / 1000);
+			const failure = error instanceof FailureError ? error.failure : defectAfter(ledger.start, error as Error);
+			ledger.failStart(starting, failure);
+			const seconds = Math.ceil(gate.pauseAfter(failure, mask) / 1000);
 			live.showLine(`The service is busy. Trying again in ${counted(seconds, 'second')}`);
 		}
 	}
@@ -95,23 +96,22 @@ const STREAM_HEADERS = { Accept: 'text/event-stream', 'Accept-Encoding': 'identi
 const STREAM_FORMAT_HEADER = /^x-.+-ai-ui-message-stream$/;
 const NO_STREAM_TYPE = /^(application\/(.+\+)?json|text\/html|application\/(.+\+)?xml|text\/xml)\b/i;
 
-type SentStart = { named: string | undefined } & (
-	| { stream: Body; started?: undefined }
-	| { stream?: undefined; started: BackgroundStart }
-);
-
 /** Sends the start once (contract 4.2). `named` is the thread that the response names. */
-async function sendStart({ context, request }: EndedItem, body: StartBody, watchdog: Watchdog): Promise<SentStart> {
+async function sendStart(
+	{ context, request }: RequestedItem,
+	body: StartFields,
+	watchdog: Watchdog,
+): Promise<Accepted & { named: string | undefined }> {
 	const { automationUrl, credentials } = request;
-	const options: IHttpRequestOptions = {
+	const options: RequestWithUse = {
 		method: 'POST',
-		baseURL: automationUrl,
 		url: START_PATH,
+		credentialUse: { urlField: 'automationUrl' },
 		headers: body.detach ? { Accept: 'application/json' } : STREAM_HEADERS,
 		body,
 		encoding: 'stream',
 		returnFullResponse: true,
-		// n8n would resend the start after a 401.
+		// n8n would resend the start after a 401 by itself, outside of the ledger.
 		ignoreHttpStatusErrors: true,
 		// n8n's own client would time out after 300 s.
 		timeout: 0,
@@ -133,6 +133,7 @@ async function sendStart({ context, request }: EndedItem, body: StartBody, watch
 	const about = { url: automationUrl, path: START_PATH, labels: labelsOf(fields) };
 	const read = { ...response, ...about, ...(await readStartBody(response, watchdog)) };
 	if (!body.detach) throw new FailureError(startFailure({ ...read, expected: 'the output of a run' }, body.thread_id));
-	const started = backgroundStartIn(read, body.thread_id);
-	return { named: started.thread_id, started };
+	const { value, failure } = backgroundStartIn(read, body.thread_id);
+	if (failure) throw new FailureError(failure);
+	return { named: value.thread_id, started: value };
 }

@@ -3,8 +3,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { inputError } from '../../shared/failure/failure';
-import type { Field } from '../../shared/form/fields';
-import { quotedLabel } from '../../shared/form/field';
+import { quotedLabel, type Field } from '../../shared/form/fields';
 import { readEntries } from '../../shared/form/read';
 import { isFile } from '../../shared/form/input-files';
 import { escapeHidden, OPTIONS, quoted, shorten, shortenList } from '../../shared/values/text';

@@ -7,9 +7,10 @@ import {
 	backgroundDescription,
 	backgroundNotice,
 	choiceField,
+	collectionField,
+	jsonField,
 	notice,
 	optionsField,
-	required,
 	switchField,
 	taskField,
 	textField,
@@ -44,12 +45,11 @@ export const columnDetails: INodeProperties[] = [
 ];
 
 export const columnFields: INodeProperties[] = [
-	required(
-		textField('Column Name', 'name', {
-			placeholder: 'e.g. unit_price',
-			description: 'Name of the output field. A data table accepts letters, digits and underscores only.',
-		}),
-	),
+	textField('Column Name', 'name', {
+		isRequired: true,
+		placeholder: 'e.g. unit_price',
+		description: 'Name of the output field. A data table accepts letters, digits and underscores only.',
+	}),
 	choiceField('Type', 'type', {
 		options: Object.entries(COLUMN_TYPES).map(([value, { name }]) => ({ name, value })),
 		default: 'text',
@@ -62,14 +62,7 @@ export const columnFields: INodeProperties[] = [
 		description:
 			'Allowed values, separated by commas, or one per line if a value contains a comma. Returned as entered here.',
 	}),
-	{
-		displayName: 'Details',
-		name: 'details',
-		type: 'collection',
-		placeholder: 'Add Detail',
-		default: {},
-		options: columnDetails,
-	},
+	collectionField('Details', 'details', 'Add Detail', columnDetails),
 ];
 
 export const rowsFields: INodeProperties[] = [
@@ -94,19 +87,15 @@ export const rowsFields: INodeProperties[] = [
 		description: 'Columns to return, in output order',
 		options: [{ displayName: 'Column', name: 'column', values: columnFields }],
 	},
-	required({
-		displayName: 'JSON Example',
-		name: 'jsonExample',
-		type: 'json',
+	jsonField('JSON Example', 'jsonExample', {
+		isRequired: true,
 		displayOptions: { show: { ...rowsOnly, columnsFrom: ['example'] } },
 		default: '{\n\t"name": "Desk lamp",\n\t"price": 24.9,\n\t"in_stock": true,\n\t"available_from": "2026-01-31"\n}',
 		description:
 			'One row as a JSON object. Keys become columns; values set their types, including inside objects and lists. An ISO 8601 date creates a date column, a full URL a link column.',
 	}),
-	required({
-		displayName: 'JSON Schema',
-		name: 'jsonSchema',
-		type: 'json',
+	jsonField('JSON Schema', 'jsonSchema', {
+		isRequired: true,
 		displayOptions: { show: { ...rowsOnly, columnsFrom: ['schema'] } },
 		default: `{
 	"type": "object",

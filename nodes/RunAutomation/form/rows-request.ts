@@ -3,9 +3,8 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { Schema } from '@cfworker/json-schema';
 
-import type { Field } from '../../shared/form/fields';
+import { fieldOf, quotedLabel, type Field } from '../../shared/form/fields';
 import { inputError } from '../../shared/failure/failure';
-import { fieldOf, quotedLabel } from '../../shared/form/field';
 import { readChoice, readEntries, readSwitch, readText } from '../../shared/form/read';
 import { rejectUnevaluated } from '../../shared/form/expressions';
 import { isJsonObject, plain, readJson, type Json } from '../../shared/values/json';

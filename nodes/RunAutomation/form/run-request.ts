@@ -7,15 +7,14 @@ import { readChoice, readChoices, readNumber, readRequiredText, readSwitch, read
 import { readBodyFields, readThreadId } from '../../shared/form/read-start';
 import { API_KEY, readCredentials, secretsIn, urlIn } from '../../shared/http/credential';
 import { Secrets } from '../../shared/mask/secrets';
-import type { Execution } from '../../shared/n8n/execution';
+import type { Execution, NodeInExecution } from '../../shared/n8n/execution';
 import { FormReader } from './reader';
 import { readRowsRequest, type InputFields, type RowsRequest } from './rows-request';
 import { readAgentData, readNames } from './agent-data';
 import { readAgentFiles, type AgentFile } from './agent-files';
-import { resultInstruction, rowsInstruction, taskText, type TaskParts } from './prompt';
+import { resultInstruction, rowsInstruction, type TaskParts } from './prompt';
 
-export interface StartBody {
-	query: string;
+export interface StartFields {
 	thread_id?: string;
 	detach?: true;
 	[field: string]: unknown;
@@ -28,8 +27,8 @@ export interface RunRequest {
 	/** Resolved by n8n for this item. */
 	credentials: ICredentialDataDecryptedObject;
 	secrets: Secrets;
-	/** Its task has no links to files yet. */
-	body: StartBody;
+	/** The start's body, except the task, which is written when the links to files are made. */
+	body: StartFields;
 	task: TaskParts;
 	files: AgentFile[];
 	/** Milliseconds; Infinity means no limit. */
@@ -47,6 +46,11 @@ export interface RunRequest {
 	rows: RowsRequest | undefined;
 }
 
+/** One item with its request, from its start to its output. */
+export interface RequestedItem extends NodeInExecution {
+	readonly request: RunRequest;
+}
+
 /** n8n keeps the whole output in memory. */
 const MAX_BYTES = 64e6;
 
@@ -58,7 +62,7 @@ export interface NodeSettings {
 
 /** The first item's limits count. Other options' expressions may fail for single items. */
 export function readNodeSettings(context: IExecuteFunctions, { isTool }: Execution): NodeSettings {
-	const form = new FormReader(context, 0, isTool);
+	const form = new FormReader({ context, itemIndex: 0, isTool });
 	return {
 		parallelRuns: form.option('parallelRuns', readNumber),
 		waitIfBusy: form.option('waitIfBusy', readNumber) * 1000,
@@ -74,7 +78,7 @@ export async function readRunRequest(
 ): Promise<RunRequest> {
 	const { inputs } = inputFields;
 	const input = inputs[itemIndex]!;
-	const form = new FormReader(context, itemIndex, isTool);
+	const form = new FormReader({ context, itemIndex, isTool });
 	const operation = form.field('operation', readChoice<RunRequest['operation']>);
 
 	const query = form.field('query', readRequiredText);
@@ -85,7 +89,7 @@ export async function readRunRequest(
 	// A tool's form has neither of these options.
 	const data = isTool ? '' : readAgentData(input, form.option('agentData', readNames));
 	const task = { query, data, instruction };
-	const body: StartBody = { ...form.option('additionalBodyFields', readBodyFields), query: taskText(task, '') };
+	const body: StartFields = form.option('additionalBodyFields', readBodyFields);
 	if (threadId !== '') body.thread_id = threadId;
 	if (operation === 'background') body.detach = true;
 	for (const { name } of modelFields) {

@@ -1,6 +1,6 @@
 // Explains why a run's result cannot be returned, and what to do next.
 
-import type { Failure } from '../../shared/failure/failure';
+import { mayBeInProgress, type Failure } from '../../shared/failure/failure';
 import { FIND_THREAD } from '../../shared/start/start-response';
 import { shortenList } from '../../shared/values/text';
 import type { RowsRequest } from '../form/rows-request';
@@ -45,10 +45,11 @@ const CONTINUE: Advice = {
 };
 
 /** There are three situations: a run may be in progress, it waits for a person, or it has ended and can continue. */
-function adviceAfter({ status, thread_id, blocked_by, advice, mayBeRunning }: Run): Advice {
+function adviceAfter(run: Run): Advice {
+	const { status, thread_id, blocked_by, advice } = run;
 	if (thread_id === null)
 		return { advice: "Look for the run in the service's web console, because no thread ID was returned" };
-	if (mayBeRunning || status === 'interrupted' || status === 'timed_out') return LOOK_FIRST;
+	if (run.mayBeRunning || mayBeInProgress(run)) return LOOK_FIRST;
 	if (advice) return { advice };
 	if (status === 'needs_approval') return APPROVE;
 	if (status === 'not_done') return (blocked_by && GIVE_FOR[blocked_by]) ?? GIVE;

@@ -5,11 +5,10 @@ import type { IBinaryKeyData } from 'n8n-workflow';
 
 import { urlsIn } from '../../shared/http/credential';
 import { fetchFile, TOO_LARGE } from '../../shared/http/download';
-import type { NodeInExecution } from '../../shared/n8n/execution';
 import { isDataUrl, readDataUrl, type FileInUrl } from '../../shared/values/data-url';
 import { copyText, filledText, visible } from '../../shared/values/text';
 import { parseUrl } from '../../shared/values/url';
-import type { RunRequest } from '../form/run-request';
+import type { RequestedItem } from '../form/run-request';
 import type { Fields } from '../run/run';
 
 /** Characters. n8n's database stores at most 255. */
@@ -55,15 +54,13 @@ function typeOf({ media_type: given }: Fields, url: string): string {
 /** A page can make a run return any number of links, and each is a request. */
 const MAX_LINKS = 100;
 
-type RequestedFiles = Pick<RunRequest, 'credentials' | 'downloadLinks' | 'limits' | 'maxBytes'>;
-
 /**
  * @param deadline milliseconds of `performance.now`
  * @param path where n8n moves the item's files in its JSON
  * @returns files with `size` in bytes, and a binary field or a `reason`
  */
 export async function attachFiles(
-	{ context, execution, request }: NodeInExecution & { readonly request: RequestedFiles },
+	{ context, execution, request }: RequestedItem,
 	files: Fields[],
 	deadline: number,
 	path = '_files',

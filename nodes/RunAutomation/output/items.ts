@@ -4,11 +4,10 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { KnownRun } from '../../shared/failure/failure';
 import { withBinary } from '../../shared/items/outcome';
-import type { NodeInExecution } from '../../shared/n8n/execution';
 import { withoutFileContents } from '../../shared/values/data-url';
 import { changeTexts } from '../../shared/values/nested';
 import { shorten, shortenList } from '../../shared/values/text';
-import type { RunRequest } from '../form/run-request';
+import type { RequestedItem } from '../form/run-request';
 import { withoutUndefined, type Approval, type Fields, type Run } from '../run/run';
 import { attachFiles } from './files';
 
@@ -42,7 +41,7 @@ export const completeOutput = (run: Run): IDataObject & KnownRun =>
 		thread_id: run.thread_id,
 		reason: run.reason,
 		blocked_by: run.blocked_by,
-		warnings: [...run.warnings, ...run.skipped],
+		warnings: [...run.warnings, ...run.furtherWarnings],
 		approvals: run.approvals,
 		sources: run.sources,
 		files: run.files,
@@ -88,8 +87,8 @@ function briefApproval({ input, ...approval }: Approval) {
 
 /** The output has a limited size, and no binary data. `content` has its own limit. */
 export function forAgent(run: Run, content?: IDataObject): IDataObject {
-	const shown = shorten(run.text, MAX_TOOL_CONTENT);
-	const text = shown === run.text ? shown : `${shown} (${run.text.length} characters in all)`;
+	const limited = shorten(run.text, MAX_TOOL_CONTENT);
+	const text = limited === run.text ? limited : `${limited} (${run.text.length} characters in all)`;
 	const reason = run.reason === undefined ? undefined : shorten(run.reason, MAX_TOOL_ENTRY);
 	let left = MAX_TOOL_REST - JSON.stringify(reason ?? '').length;
 	const list = <T>(entries: T[]): T[] | undefined => {
@@ -119,57 +118,53 @@ export function forAgent(run: Run, content?: IDataObject): IDataObject {
 /** The problems of rows follow all other sentences. */
 export const withProblems = (run: Run): Run => ({
 	...run,
-	skipped: [...run.skipped, ...shortenList(run.rows?.problems ?? [], MAX_LISTED_PROBLEMS)],
+	furtherWarnings: [...run.furtherWarnings, ...shortenList(run.rows?.problems ?? [], MAX_LISTED_PROBLEMS)],
 });
 
 const countMissing = (files: Fields[]): number => files.filter(({ reason }) => reason !== undefined).length;
-
-export interface EndedItem extends NodeInExecution {
-	readonly request: RunRequest;
-}
 
 /**
  * @param deadline milliseconds of `performance.now` at which downloads end
  * @returns items, and the number of files that they lack
  */
 export async function itemsOf(
-	item: EndedItem,
+	item: RequestedItem,
 	run: Run,
 	deadline: number,
 ): Promise<{ items: INodeExecutionData[]; missingFiles: number }> {
 	const { execution, request } = item;
 	if (run.rows) return await rowItems(item, run, run.rows, deadline);
 	if (request.operation === 'raw' && !execution.isTool) {
-		const { status, thread_id, reason, message, warnings, skipped } = run;
+		const { status, thread_id, reason, message, warnings, furtherWarnings } = run;
 		const head = { status, thread_id, ...(reason !== undefined && { reason }) };
 		// An empty run still has a thread.
 		const chunks = run.chunks.length > 0 ? run.chunks.map((chunk) => ({ chunk })) : [{}];
-		const parts = request.keepsChunks ? chunks : [{ message, warnings: [...warnings, ...skipped] }];
+		const parts = request.keepsChunks ? chunks : [{ message, warnings: [...warnings, ...furtherWarnings] }];
 		return { items: parts.map((fields) => ({ json: { ...head, ...fields } as IDataObject })), missingFiles: 0 };
 	}
 	const { files, binary, warnings } = await attachFiles(item, run.files, deadline);
-	const complete: Run = { ...run, files, skipped: [...run.skipped, ...warnings] };
+	const complete: Run = { ...run, files, furtherWarnings: [...run.furtherWarnings, ...warnings] };
 	const brief: Run = { ...run, files, warnings: [...run.warnings, ...warnings] };
-	const shown = request.simplify ? simplified(brief) : completeOutput(complete);
-	const json = execution.isTool ? forAgent(brief) : shown;
+	const forPerson = request.simplify ? simplified(brief) : completeOutput(complete);
+	const json = execution.isTool ? forAgent(brief) : forPerson;
 	return { items: [{ json, ...withBinary(binary) }], missingFiles: countMissing(files) };
 }
 
 /** The first row gets the files. An AI agent gets all rows in one item. */
 async function rowItems(
-	item: EndedItem,
+	item: RequestedItem,
 	run: Run,
 	{ rows, problems, leftOut }: NonNullable<Run['rows']>,
 	deadline: number,
 ): Promise<{ items: INodeExecutionData[]; missingFiles: number }> {
 	if (item.execution.isTool) {
-		const shown = entriesWithin(rows, MAX_TOOL_CONTENT);
-		const missing = rows.length - shown.length;
+		const limitedRows = entriesWithin(rows, MAX_TOOL_CONTENT);
+		const missing = rows.length - limitedRows.length;
 		const tooMany = missing > 0 ? `Rows left out of this response: ${missing}` : undefined;
 		// Warnings of missing rows come first, those of invalid rows last.
 		const aboutRows = [tooMany, leftOut].filter((warning) => warning !== undefined);
 		const about: Run = { ...run, warnings: [...aboutRows, ...run.warnings, ...problems] };
-		return { items: [{ json: forAgent(about, { rows: shown as IDataObject[] }) }], missingFiles: 0 };
+		return { items: [{ json: forAgent(about, { rows: limitedRows as IDataObject[] }) }], missingFiles: 0 };
 	}
 	const items: INodeExecutionData[] = rows.map((row) => ({ json: row as IDataObject }));
 	const [first] = items;
@@ -177,7 +172,7 @@ async function rowItems(
 	const { files, binary, warnings } = await attachFiles(item, run.files, deadline);
 	// n8n could not save thousands of copies (n8n#21746).
 	for (const { json } of items) json.run = { thread_id: run.thread_id, status: run.status };
-	const complete: Run = { ...run, files, skipped: [...run.skipped, ...warnings] };
+	const complete: Run = { ...run, files, furtherWarnings: [...run.furtherWarnings, ...warnings] };
 	first.json.run = runDetails(withProblems(complete));
 	Object.assign(first, withBinary(binary));
 	return { items, missingFiles: countMissing(files) };

@@ -1,8 +1,9 @@
 // Shows a run in progress in a chat or streaming webhook. Whatever fails there ends no run.
 
-import { sleep, type IExecuteFunctions } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 
 import { TokenFilter } from '../../shared/mask/file-tokens';
+import type { NodeInExecution } from '../../shared/n8n/execution';
 import { quietly } from '../../shared/n8n/record-runs';
 import { parseUrl } from '../../shared/values/url';
 import { shorten } from '../../shared/values/text';
@@ -38,11 +39,10 @@ export class LiveOutput {
 	private beginsText = false;
 
 	constructor(
-		private readonly context: IExecuteFunctions,
+		private readonly node: NodeInExecution,
 		private readonly request: Pick<RunRequest, 'itemIndex' | 'liveKinds' | 'operation' | 'secrets'>,
 	) {
-		// A tool's context has no streaming.
-		this.isOn = request.operation !== 'background' && 'isStreaming' in context && context.isStreaming();
+		this.isOn = node.execution.isStreaming && request.operation !== 'background';
 	}
 
 	begin(): this {
@@ -64,8 +64,8 @@ export class LiveOutput {
 		const { liveKinds, operation } = this.request;
 		this.show(this.text.end());
 		// The text has shown why a task is not done.
-		const isShown = status === 'not_done' && operation === 'result' && liveKinds.includes('text');
-		if (reason && !isShown) this.showLine(this.quote(reason));
+		const wasShown = status === 'not_done' && operation === 'result' && liveKinds.includes('text');
+		if (reason && !wasShown) this.showLine(this.quote(reason));
 		this.send('end');
 		this.isOn = false;
 	}
@@ -121,7 +121,7 @@ export class LiveOutput {
 		if (!this.isOn) return;
 		this.lastSent = performance.now();
 		// The promise, which n8n's types hide, rejects if the viewer has left.
-		const sent = async () => await (this.context.sendChunk(type, this.request.itemIndex, content) as unknown);
+		const sent = async () => await (this.node.context.sendChunk(type, this.request.itemIndex, content) as unknown);
 		sent().catch(() => {});
 	}
 }

@@ -14,7 +14,7 @@ interface FoundRows {
 
 /** JSON in a text, from its first bracket to its last. */
 interface Structure {
-	/** `rows` is the requested form. A `row` is an object with a column's name, or several in succession. */
+	/** `rows` is the requested shape. A `row` is an object with a column's name, or several in succession. */
 	kind: 'rows' | 'list' | 'row' | 'other' | 'invalid' | 'cut';
 	/** The place of the text among the texts of the reply. */
 	place: number;
@@ -23,7 +23,7 @@ interface Structure {
 	notDone?: NotDone;
 }
 
-/** Words have other brackets. The group marks the requested forms. */
+/** Brackets in prose do not match. The group matches if the JSON begins with `rows` or `not_done`. */
 const START = /\[\s*(?:$|\{|\]\s*(?:`{3}|$))|\{\s*(?:$|"((?:rows|not_done)"\s*:)?)/g;
 
 /** What follows a row or a list that is a piece of JSON whose other brackets are missing. */
@@ -48,7 +48,7 @@ function structureOf(json: Json, place: number, columns: string[]): Structure {
 	return { kind: why === undefined ? 'other' : 'rows', place, list: [], notDone };
 }
 
-/** Inside of damaged JSON, only a requested form is read: anything else is a piece of it. */
+/** Inside of damaged JSON, only a requested shape is read: anything else is a piece of it. */
 function structuresIn(text: string, place: number, columns: string[]): Structure[] {
 	const found: Structure[] = [];
 	let end = 0;
@@ -79,7 +79,7 @@ function structuresIn(text: string, place: number, columns: string[]): Structure
 }
 
 /**
- * The last list in the requested form counts, unless another one has rows and it has none. After JSON that is cut off, only
+ * The last list in the requested shape counts, unless another one has rows and it has none. After JSON that is cut off, only
  * a complete list with rows counts.
  *
  * @param columns an object with one of these is a row, if no other JSON follows in its text

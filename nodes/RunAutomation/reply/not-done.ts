@@ -46,7 +46,10 @@ export function reasonIn(json: Json): NotDone | undefined {
 
 export const NOT_DONE = 'TASK NOT DONE:';
 
-/** Any marks may surround the words, in any case, but without a mark behind them they are a sentence's. */
+/**
+ * The words may have any case, and marks around them. They count only if punctuation or the end of the line follows them;
+ * otherwise they belong to a sentence.
+ */
 const NOT_DONE_LINE = /^[^\p{L}\n]*TASK NOT DONE(?=[^\S\n]*(?:[^\p{L}\p{N}\s]|$))[^\p{L}\p{N}\n[]*(.*)/gimu;
 
 /** The first reason counts, because a later line may quote a stranger. The last line is left out if nothing follows it. */

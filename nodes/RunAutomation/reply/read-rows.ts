@@ -2,7 +2,7 @@
 
 import { validate, type OutputUnit } from '@cfworker/json-schema';
 
-import { Secrets } from '../../shared/mask/secrets';
+import type { Secrets } from '../../shared/mask/secrets';
 import { isObject } from '../../shared/values/nested';
 import { counted, nameKey } from '../../shared/values/text';
 import {
@@ -58,6 +58,8 @@ function named(object: JsonObject, names: string[]): JsonObject {
 	return Object.fromEntries(Object.entries(object).map(([key, json]) => [nameOf(key), json]));
 }
 
+const mayBe = ({ types }: View, ...names: string[]): boolean => names.some((name) => types.includes(name));
+
 /** Reads values without judging them: what has another type stays, and is invalid. */
 class ValueReader {
 	private readonly views = new Map<unknown, View>();
@@ -77,11 +79,10 @@ class ValueReader {
 	read(written: Json, schema: unknown): unknown {
 		if (!isObject(schema)) return plain(written);
 		const view = this.viewOf(schema);
-		const mayBe = (...names: string[]) => names.some((name) => view.types.includes(name));
-		const isText = mayBe('string') && view.format === undefined && view.choices.length === 0;
+		const isText = mayBe(view, 'string') && view.format === undefined && view.choices.length === 0;
 		if (written === null || (isEmpty(written) && !isText)) return view.isNullable ? null : undefined;
 		// Agents write a list or an object as JSON in a text.
-		const isInText = typeof written === 'string' && mayBe('array', 'object') && !mayBe('string');
+		const isInText = typeof written === 'string' && mayBe(view, 'array', 'object') && !mayBe(view, 'string');
 		const json = (isInText ? readJson(written).json : undefined) ?? written;
 		if (Array.isArray(json)) return json.map((entry) => this.read(entry, view.items) ?? null);
 		if (isJsonObject(json)) return this.object(json, view);
@@ -109,21 +110,22 @@ class ValueReader {
 		this.blanks = [];
 	}
 
-	private leaf(json: Json, { types, choices, format }: View): unknown {
-		const mayBe = (...names: string[]) => names.some((name) => types.includes(name));
+	private leaf(json: Json, view: View): unknown {
+		const { choices, format } = view;
 		if (choices.length > 0) return asChoice(json, choices);
-		if (mayBe('string')) {
+		if (mayBe(view, 'string')) {
 			if (format === 'uri') return asLink(json);
 			if (format === 'date' || format === 'date-time') return asDate(json);
-			return json instanceof Numeral && !mayBe('number', 'integer') ? json.text : undefined;
+			return json instanceof Numeral && !mayBe(view, 'number', 'integer') ? json.text : undefined;
 		}
 		return (
-			(mayBe('number', 'integer') ? asNumber(json) : undefined) ?? (mayBe('boolean') ? asBoolean(json) : undefined)
+			(mayBe(view, 'number', 'integer') ? asNumber(json) : undefined) ??
+			(mayBe(view, 'boolean') ? asBoolean(json) : undefined)
 		);
 	}
 }
 
-/** The errors inside say more than these. */
+/** These keywords only repeat that a nested value is invalid; its own error is reported. */
 const OUTER = ['$ref', 'additionalProperties', 'allOf', 'if', 'items', 'prefixItems', 'properties'];
 
 interface RowProblem {
@@ -185,7 +187,7 @@ function problemsOf(row: Row, source: JsonObject, format: RowsFormat, secrets: S
 	return problems;
 }
 
-export function readRows(texts: string[], format: RowsFormat, secrets = new Secrets([])): RowsInReply {
+export function readRows(texts: string[], format: RowsFormat, secrets: Secrets): RowsInReply {
 	const { columns, isSingle, schema, lookup } = format;
 	const { list, problem, hasOthers, notDone } = findRows(texts, columns);
 	const unusable = (what: string): RowsInReply => ({ rows: [], problems: [what], notDone, isUsable: false });

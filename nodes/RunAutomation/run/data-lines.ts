@@ -47,7 +47,7 @@ export class DataLineReader {
 		return this.found;
 	}
 
-	/** Lines that are not JSON together are payloads of their own. */
+	/** If the event's lines do not form one JSON value together, each line is its own payload. */
 	private readEvent(data: string, event: string | undefined): void {
 		const isOne = !data.includes('\n') || parseJson(data) !== undefined;
 		for (const text of isOne ? [data] : data.split('\n')) this.found.push({ text, event });

@@ -7,12 +7,13 @@ import { chunksWithoutTokens, withoutTokens } from '../../shared/mask/file-token
 import type { Secrets } from '../../shared/mask/secrets';
 import { parseJson } from '../../shared/values/json';
 import { changeTexts } from '../../shared/values/nested';
-import { counted, filledText, visible } from '../../shared/values/text';
+import { counted, filledText } from '../../shared/values/text';
 import { readReply, type RequestedReply } from '../reply/reply';
 import { DataLineReader, type DataLine } from './data-lines';
 import { isChunk, wellFormed, withoutDepth, type Chunk } from './chunk';
+import { atLimit, CONNECTION_CLOSED, endingAfter, NO_REASON } from './ending';
 import { MessageFold, stepTextsOf } from './message';
-import { approvalsIn, filesIn, sourcesIn, toolsIn, withoutUndefined, type Approval, type Run } from './run';
+import { approvalsIn, filesIn, sourcesIn, toolsIn, withoutUndefined, type Run } from './run';
 
 /** What of a run is read, and in which thread. */
 export interface Reading extends RequestedReply {
@@ -27,41 +28,13 @@ export interface Reading extends RequestedReply {
 	keepsChunks: boolean;
 }
 
-type Ending = Pick<Run, 'advice' | 'expired' | 'mayBeRunning' | 'reason' | 'status'>;
-
-/** How a run ended that reported no end. */
-export interface StopCause extends Ending {
-	status: 'interrupted' | 'timed_out';
-	reason: string;
-	/** Shown instead of the reason if the run had ended before. */
-	warning?: string;
-}
-
-export const CONNECTION_CLOSED: StopCause = {
-	status: 'interrupted',
-	reason: 'The connection closed before the run finished',
-};
-
-const NO_REASON = {
-	aborted: 'The run was aborted without giving a reason',
-	failed: 'The run failed without giving a reason',
-};
-
-/** Other finish reasons end a complete run. */
-const EARLY_ENDS: Record<string, string> = {
-	length: "it reached the model's length limit",
-	'content-filter': "the model's content filter blocked the rest",
-	interrupted: 'it was interrupted',
-};
-
 /** After a finish or an abort, a service may leave the connection open. After an error, the model may go on (vercel/ai#7500). */
 const SILENCE_AFTER_END_MS = 10_000;
 
-/** A line without any of these is a keep-alive or a note, not a damaged chunk (sse-starlette#51). */
+/** A line without any of these is a keep-alive or a comment, not a damaged chunk (sse-starlette#51). */
 const PART_OF_JSON = /[{}"\uFFFD]|[^\P{Cc}\t]/u;
 
 const MAX_SENTENCES = 100;
-const MAX_CALLS_CHARACTERS = 2000;
 const MAX_CAUSE_CHARACTERS = 200;
 const MAX_RUN_REASON_CHARACTERS = 10_000;
 const MAX_SKIPPED_CHARACTERS = 200;
@@ -90,20 +63,13 @@ function saidIn(payload: unknown): string | undefined {
 
 const alsoReported = (reason: string) => `The run also reported: ${reason}`;
 
-/** A run that had ended may have begun again before the limit. */
-const atLimit = (status: StopCause['status'], reason: string): StopCause => ({
-	status,
-	reason,
-	warning: `${reason}. The run had ended, but may still be in progress; later output is missing`,
-});
-
 /** Reads in one pass, in memory that grows with the message. No bytes make it throw. */
 export class RunReader {
 	private readonly lines = new DataLineReader();
 	private fold = new MessageFold();
 	private readonly chunks: Chunk[] = [];
 	private readonly warnings = new Sentences();
-	private readonly skipped = new Sentences();
+	private readonly furtherWarnings = new Sentences();
 	private lostLines = 0;
 	/** The first error or abort. */
 	private reported: { status: 'aborted' | 'failed'; reason: string } | undefined;
@@ -159,7 +125,7 @@ export class RunReader {
 			this.stopCause = { ...CONNECTION_CLOSED, warning };
 		} else if (error && expiredReason) {
 			// An error that the watchdog causes means nothing.
-			this.stopCause = { ...atLimit('timed_out', expiredReason), expired };
+			this.stopCause = atLimit('timed_out', expiredReason);
 		} else if (error) {
 			const broken = isStopped ? 'The execution was stopped during the run' : brokenReason(error);
 			const reason = this.secrets.quote(broken, MAX_CAUSE_CHARACTERS) + sent;
@@ -234,7 +200,7 @@ export class RunReader {
 
 	/** Nothing of the result follows `finish`, so no loss counts after it. */
 	private skip(sentence: () => string, isLoss: boolean): void {
-		if (!isLoss || this.isFinished) return this.skipped.add(sentence);
+		if (!isLoss || this.isFinished) return this.furtherWarnings.add(sentence);
 		this.lostLines++;
 		this.warnings.add(sentence);
 	}
@@ -251,69 +217,44 @@ export class RunReader {
 		else if (status === 'failed' && reason !== this.reported.reason) this.warnings.add(() => alsoReported(reason));
 	}
 
-	finish(cause = this.stopCause): Run {
+	finish(): Run {
 		const { reading, secrets, fold } = this;
 		const { message, data } = wellFormed({ message: fold.message(), data: fold.data });
 		const approvals = approvalsIn(message.parts);
-		const ending = this.endingAfter(cause, approvals);
 		const { finishReason = null } = fold;
-		const [warnings, skipped] = [this.warnings.all, this.skipped.all];
-		const all = { ending, message, data, approvals, finishReason, warnings, skipped };
+		const report = {
+			error: this.reported,
+			isFinished: this.isFinished || this.isDone,
+			finishReason: finishReason ?? '',
+			approvals,
+			lostLines: this.lostLines,
+		};
+		const ending = endingAfter(this.stopCause, report, secrets);
+		const [warnings, furtherWarnings] = [this.warnings.all, this.furtherWarnings.all];
+		const all = { ending, message, data, approvals, finishReason, warnings, furtherWarnings };
 		// The agent may repeat the tokens of its file links.
-		const shown = reading.knowsLinks ? changeTexts(all, withoutTokens) : all;
-		const { parts, metadata = {} } = shown.message;
-		const isCompleted = shown.ending.status === 'completed';
+		const withoutLinks = reading.knowsLinks ? changeTexts(all, withoutTokens) : all;
+		const { parts, metadata = {} } = withoutLinks.message;
+		const isCompleted = withoutLinks.ending.status === 'completed';
 		const asked = { ...reading, checksDone: reading.checksDone && isCompleted };
 		const reply = readReply(stepTextsOf(parts), asked, secrets);
 		return withoutUndefined<Run>({
-			...shown.ending,
+			...withoutLinks.ending,
 			...(isCompleted && reply.shortfall),
 			thread_id: reading.threadId ?? null,
 			text: reply.text,
 			rows: reply.rows,
-			warnings: [...shown.warnings, ...shown.ending.warnings, ...reply.leftOut],
-			skipped: shown.skipped,
-			approvals: shown.approvals,
+			warnings: [...withoutLinks.warnings, ...withoutLinks.ending.warnings, ...reply.leftOut],
+			furtherWarnings: withoutLinks.furtherWarnings,
+			approvals: withoutLinks.approvals,
 			sources: sourcesIn(parts),
 			files: filesIn(parts),
-			data: shown.data,
+			data: withoutLinks.data,
 			tools: toolsIn(parts),
 			metadata: metadata as Run['metadata'],
-			finish_reason: shown.finishReason,
-			message: shown.message,
+			finish_reason: withoutLinks.finishReason,
+			message: withoutLinks.message,
 			chunks: reading.knowsLinks ? chunksWithoutTokens(this.chunks) : this.chunks,
 		});
-	}
-
-	/** An error or abort counts first, then `finish` or `[DONE]`, then the end of the connection. */
-	private endingAfter({ warning, ...cut }: StopCause, approvals: Approval[]): Ending & { warnings: string[] } {
-		const { reported, lostLines } = this;
-		const isFinished = this.isFinished || this.isDone;
-		if (!reported && !isFinished) return { ...cut, warnings: [] };
-		const warnings = warning === undefined ? [] : [warning];
-		if (reported) {
-			const mayBeRunning = warning !== undefined || (cut.mayBeRunning && !isFinished);
-			return { ...reported, ...(mayBeRunning && { mayBeRunning }), warnings };
-		}
-		const { finishReason = '' } = this.fold;
-		if (finishReason === 'error') return { status: 'failed', reason: NO_REASON.failed, warnings };
-		const why = Object.hasOwn(EARLY_ENDS, finishReason) && EARLY_ENDS[finishReason];
-		if (why) {
-			const reason = `The run stopped early because ${why}. The text may be incomplete`;
-			return { status: 'incomplete', reason, warnings };
-		}
-		if (approvals.length > 0) {
-			// The inputs of calls would be stored, and shown to many.
-			const tools = approvals.map(({ tool }) => visible(tool)).join(', ');
-			const reason = `The run is waiting for approval of ${this.secrets.quote(tools, MAX_CALLS_CHARACTERS)}`;
-			return { status: 'needs_approval', reason, warnings };
-		}
-		if (lostLines === 0) return { status: 'completed', warnings };
-		return {
-			status: 'incomplete',
-			reason: `Part of the output could not be read (${counted(lostLines, 'line')})`,
-			advice: "Find the thread in the service's web console to see the full output",
-			warnings,
-		};
 	}
 }

@@ -34,8 +34,8 @@ export interface Run {
 	rows?: RowsInReply;
 	/** Sentences on what is missing. */
 	warnings: string[];
-	/** Sentences on lines that were skipped without a loss. */
-	skipped: string[];
+	/** Sentences that only the complete output has, after `warnings`, such as on lines that were skipped without a loss. */
+	furtherWarnings: string[];
 	approvals: Approval[];
 	sources: Fields[];
 	files: Fields[];
@@ -51,8 +51,6 @@ export interface Run {
 	chunks: Chunk[];
 	/** Set if it depends on more than the status. */
 	advice?: string;
-	/** The limit that closed the connection. */
-	expired?: 'idle' | 'total' | 'workflow';
 	/** True if the run may go on, although the service reported its end. */
 	mayBeRunning?: boolean;
 }

@@ -1,4 +1,6 @@
-// A failure: its reason, one next step, and the known data of its run.
+// A failure: its reason, one next step, and the known data of its run; and a credential's error, which n8n copies.
+
+import type { NodeApiError } from 'n8n-workflow';
 
 /** The editor shows it as *Error data*. */
 export interface KnownRun {
@@ -12,6 +14,10 @@ export interface KnownRun {
 	runs?: object[];
 }
 
+/** True if the service has not reported the end of a run. */
+export const mayBeInProgress = ({ status }: { status: string }): boolean =>
+	status === 'interrupted' || status === 'timed_out';
+
 export interface Problem {
 	/** The service's own words, if any, without a full stop. */
 	reason: string;
@@ -22,7 +28,7 @@ export interface Problem {
 /** What a start may have caused. `none` means that it was rejected or never sent, or that the request starts no run. */
 export type Effect = 'none' | 'maybe' | 'run';
 
-export type FailureCause =
+type FailureCause =
 	/** The form, a file or the credential is invalid, and nothing was sent. */
 	| 'input'
 	| 'noConnection'
@@ -44,6 +50,8 @@ export interface Failure extends Problem {
 	httpCode?: string;
 	/** The service's own values, by which workflows branch on an error item. */
 	values?: object;
+	/** What the service says of a session's recording. *Get Replay* waits by it. Undefined without a response. */
+	recording?: 'coming' | 'never' | 'unknown';
 	/** n8n's data on a failed expression, by which the editor links to its node. */
 	expression?: object;
 	effect: Effect;
@@ -64,6 +72,10 @@ export function unreadableInput(error: Error & { context?: object }, advice: str
 	return new FailureError({ reason: error.message, ...about, cause: 'input', effect: 'none' });
 }
 
+/** The failure of an item whose fields could not be read, with the advice for an error that says nothing of a field. */
+export const failureOfInput = (error: unknown, advice: string): Failure =>
+	(error instanceof FailureError ? error : unreadableInput(error as Error, advice)).failure;
+
 /** @param reason names the field, but never its value */
 export const inputError = (reason: string, advice: string): FailureError =>
 	new FailureError({ reason, advice, cause: 'input', effect: 'none' });
@@ -79,3 +91,19 @@ export const credentialFailure = (problem: Problem): Failure => ({
 export const withAdvice = (reason: string, advice: string): string =>
 	// The lookbehind keeps the time linear.
 	`${reason.replace(/(?<![.\s])[.\s]+$/, '')}. ${advice}`;
+
+/** n8n keeps only `response.data` of a credential's error. */
+export class CredentialError extends Error {
+	readonly response: { data: Problem };
+
+	constructor(reason: string, advice: string) {
+		// The connection test shows only the message.
+		super(withAdvice(reason, advice));
+		this.response = { data: { reason, advice } };
+	}
+}
+
+export function credentialProblemOf({ context }: NodeApiError): Problem | undefined {
+	const { reason, advice } = Object(context.data) as Partial<Problem>;
+	return typeof reason === 'string' && typeof advice === 'string' ? { reason, advice } : undefined;
+}

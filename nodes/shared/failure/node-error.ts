@@ -11,7 +11,7 @@ import {
 import type { Execution } from '../n8n/execution';
 import { changeTexts } from '../values/nested';
 import { boundText, shorten, shortenList } from '../values/text';
-import { withAdvice, type Effect, type Failure, type KnownRun } from './failure';
+import { mayBeInProgress, withAdvice, type Effect, type Failure, type KnownRun } from './failure';
 import { withoutFileContents } from '../values/data-url';
 import { maskOf } from '../mask/secrets';
 
@@ -20,10 +20,10 @@ type NodeError = NodeApiError | NodeOperationError;
 type Audience = Pick<Execution, 'continues' | 'isStreaming' | 'isTool' | 'node'>;
 
 /** Characters of a server's words: a longer text repeats the request, or is a page. */
-const MAX_SERVER_WORDS = 500;
+const MAX_SERVER_CHARACTERS = 500;
 
 /** Characters of an agent's words. */
-const MAX_AGENT_WORDS = 4000;
+const MAX_AGENT_CHARACTERS = 4000;
 
 /** Characters of a reason, and of a run's text. */
 const MAX_CHARACTERS_FOR_AGENT = 2000;
@@ -31,7 +31,7 @@ const MAX_CHARACTERS_FOR_AGENT = 2000;
 /** Threads in a message. The error data has all. */
 const MAX_THREADS = 5;
 
-export interface FailurePlace {
+interface FailurePlace {
 	/** Undefined if it concerns all items. */
 	itemIndex: number | undefined;
 	/** True if the request starts a billed run. */
@@ -61,19 +61,18 @@ const inOrder = (run: KnownRun): KnownRun => ({
 });
 
 /** Only the agent's user can change the form or the credential. */
-function adviceForAgent({ node }: Audience, failure: Failure, noRun: string): string {
-	const { advice, adviceForAgent: ownAdvice, cause, effect, httpCode, run } = failure;
+function nextStepForAgent({ node }: Audience, failure: Failure, noRun: string): string {
+	const { advice, adviceForAgent, cause, effect, httpCode, run } = failure;
 	if (run) {
 		const mayContinue = /\$fromAI/i.test(String(node.parameters.threadId));
-		if (mayContinue && ownAdvice) return `${ownAdvice}. The new run is billed`;
-		const isOpen = run.status === 'interrupted' || run.status === 'timed_out';
-		const state =
-			effect === 'maybe' ? 'The run may have started. ' : isOpen ? 'The run may still be in progress. ' : '';
+		if (mayContinue && adviceForAgent) return `${adviceForAgent}. The new run is billed`;
+		const inProgress = mayBeInProgress(run) ? 'The run may still be in progress. ' : '';
+		const state = effect === 'maybe' ? 'The run may have started. ' : inProgress;
 		return `${state}${TELL_USER}`;
 	}
-	const isOwnInput = cause === 'input' || ['400', '404', '422'].includes(httpCode ?? '');
-	const forUser = `${isOwnInput ? 'Correct the input of this call, or tell' : 'Tell'} the user: ${advice}`;
-	return [noRun, ownAdvice ?? forUser].filter(Boolean).join('. ');
+	const isInputOfCall = cause === 'input' || ['400', '404', '422'].includes(httpCode ?? '');
+	const forUser = `${isInputOfCall ? 'Correct the input of this call, or tell' : 'Tell'} the user: ${advice}`;
+	return [noRun, adviceForAgent ?? forUser].filter(Boolean).join('. ');
 }
 
 /** The threads of the item's runs, or of all items' if the node stops. */
@@ -86,7 +85,7 @@ function threadsOf(run: KnownRun | undefined): string {
 
 function messageForAgent(audience: Audience, failure: Failure, noRun: string, mask: (text: string) => string): string {
 	const { run } = failure;
-	const advice = mask(adviceForAgent(audience, failure, noRun) + threadsOf(run));
+	const advice = mask(nextStepForAgent(audience, failure, noRun) + threadsOf(run));
 	const message = withAdvice(shorten(failure.reason, MAX_CHARACTERS_FOR_AGENT), advice);
 	const text = typeof run?.text === 'string' ? run.text : '';
 	return text ? `${message}. Text so far: ${JSON.stringify(shorten(text, MAX_CHARACTERS_FOR_AGENT))}` : message;
@@ -101,8 +100,8 @@ export function nodeError(audience: Audience, failure: Failure, place: FailurePl
 	const mask = maskOf(secrets);
 	const known = failure.run && inOrder(changeTexts(withoutFileContents(failure.run), mask));
 	const { cause, expression, httpCode } = failure;
-	const maxWords = httpCode === undefined ? MAX_AGENT_WORDS : MAX_SERVER_WORDS;
-	const reason = shorten(mask(boundText(failure.reason)), maxWords);
+	const maxCharacters = httpCode === undefined ? MAX_AGENT_CHARACTERS : MAX_SERVER_CHARACTERS;
+	const reason = shorten(mask(boundText(failure.reason)), maxCharacters);
 	const { itemIndex, others } = place;
 	const noRun = noRunSentence(failure, place);
 	const cost = others ?? (known !== undefined && failure.effect !== 'none' && 'A new run is billed, too');
@@ -156,8 +155,8 @@ export function errorItem(
 		return { json: { error: error.message, ...known }, pairedItem };
 	}
 	const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
-	const shown = Object.entries({ ...run }).filter(([, value]) => !isEmpty(value));
-	const { advice, ...known } = Object.fromEntries(shown) as IDataObject;
+	const filled = Object.entries({ ...run }).filter(([, value]) => !isEmpty(value));
+	const { advice, ...known } = Object.fromEntries(filled) as IDataObject;
 	const details = { advice, ...(effect && { run_started: RUN_STARTED[effect] }), ...known };
 	const files = Object.keys(binary).length > 0 && { binary };
 	if (!filesPathOfError(node)) return { json: { error: error.message, details }, ...files, pairedItem };

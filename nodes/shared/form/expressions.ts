@@ -4,9 +4,8 @@ import { ExpressionParser } from 'n8n-workflow';
 
 import { FailureError, inputError, unreadableInput } from '../failure/failure';
 import { isUnevaluated, leftoverIn } from '../values/placeholders';
-import { shorten } from '../values/text';
-import { isMissing, quotedLabel } from './field';
-import type { Field } from './fields';
+import { shorten, isMissing } from '../values/text';
+import { quotedLabel, type Field } from './fields';
 
 /** Evaluates an expression for the same item. It may throw. */
 export type Evaluate = (expression: string) => unknown;

@@ -1,26 +1,8 @@
-// Makers of form fields, and the fields that both nodes have.
+// Makers of form fields, the fields that both nodes have, and fields' labels for messages.
 
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
-import { OPTIONS } from '../values/text';
-
-type Details = Omit<Partial<INodeProperties>, 'displayName' | 'name' | 'type'>;
-
-const fieldMaker =
-	(type: INodeProperties['type'], initial: INodeProperties['default']) =>
-	(displayName: string, name: string, details: Details = {}): INodeProperties => ({
-		displayName,
-		name,
-		type,
-		default: initial,
-		...details,
-	});
-
-export const textField = fieldMaker('string', '');
-export const switchField = fieldMaker('boolean', false);
-export const numberField = fieldMaker('number', 0);
-/** The caller sets its default. */
-export const choiceField = fieldMaker('options', '');
+import { OPTIONS, quoted, snakeCase } from '../values/text';
 
 export interface FormField extends INodeProperties {
 	/** n8n's own `required` makes the editor drop all run data if the field is empty, and earlier nodes run again, billed. */
@@ -28,19 +10,35 @@ export interface FormField extends INodeProperties {
 }
 
 /** The node itself checks the field before anything is sent. */
-export const required = (field: INodeProperties): FormField => ({
+const required = (field: INodeProperties): FormField => ({
 	...field,
 	isRequired: true,
 	description: `Required. ${field.description!.replace(/\.$/, '')}.`,
 });
 
-export const taskField = required(
-	textField('Task', 'query', {
-		typeOptions: { rows: 4 },
-		placeholder: 'e.g. Open example.com and find the three cheapest offers',
-		description: 'What the agent should do, in plain language',
-	}),
-);
+type Details = Omit<Partial<FormField>, 'displayName' | 'name' | 'type'>;
+
+const fieldMaker =
+	(type: INodeProperties['type'], initial: INodeProperties['default']) =>
+	(displayName: string, name: string, details: Details = {}): FormField => {
+		const field = { displayName, name, type, default: initial, ...details };
+		return details.isRequired ? required(field) : field;
+	};
+
+export const textField = fieldMaker('string', '');
+export const switchField = fieldMaker('boolean', false);
+export const numberField = fieldMaker('number', 0);
+export const jsonField = fieldMaker('json', '');
+export const hiddenField = fieldMaker('hidden', '');
+/** The caller sets its default. */
+export const choiceField = fieldMaker('options', '');
+
+export const taskField = textField('Task', 'query', {
+	isRequired: true,
+	typeOptions: { rows: 4 },
+	placeholder: 'e.g. Open example.com and find the three cheapest offers',
+	description: 'What the agent should do, in plain language',
+});
 
 export const threadIdField = textField('Thread ID', 'threadId', {
 	placeholder: 'e.g. 8f14e45f-ceea-467f-9575-6f4b2a1f0c3d',
@@ -49,13 +47,8 @@ export const threadIdField = textField('Thread ID', 'threadId', {
 });
 
 /** n8n renders the text as HTML. */
-export const notice = (name: string, displayName: string, displayOptions?: IDisplayOptions): INodeProperties => ({
-	displayName,
-	name,
-	type: 'notice',
-	displayOptions,
-	default: '',
-});
+export const notice = (name: string, displayName: string, displayOptions?: IDisplayOptions): INodeProperties =>
+	fieldMaker('notice', '')(displayName, name, { displayOptions });
 
 export const waitNotice =
 	"Each input item (only the first if 'Execute Once' is on) starts a billed run that takes minutes. 'Stop' does not end it. Pin the output while you build.";
@@ -82,22 +75,22 @@ export const modelFields: INodeProperties[] = [
 ];
 
 /** n8n's JSON editor has no placeholder for the example. */
-export const additionalBodyFields = (example: string): INodeProperties => ({
-	displayName: 'Additional Body Fields',
-	name: 'additionalBodyFields',
-	type: 'json',
-	default: '{}',
-	description: `Extra fields to send, as a JSON object such as ${example}. Fields of this form take precedence.`,
-});
+export const additionalBodyFields = (example: string): INodeProperties =>
+	jsonField('Additional Body Fields', 'additionalBodyFields', {
+		default: '{}',
+		description: `Extra fields to send, as a JSON object such as ${example}. Fields of this form take precedence.`,
+	});
 
-export const optionsField = (options: INodeProperties[]): INodeProperties => ({
-	displayName: OPTIONS,
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add Option',
-	default: {},
-	options,
-});
+/** The editor adds the entries one by one. */
+export const collectionField = (
+	displayName: string,
+	name: string,
+	placeholder: string,
+	options: INodeProperties[],
+): INodeProperties => ({ displayName, name, type: 'collection', placeholder, default: {}, options });
+
+export const optionsField = (options: INodeProperties[]): INodeProperties =>
+	collectionField(OPTIONS, 'options', 'Add Option', options);
 
 export type Field = Pick<
 	FormField,
@@ -108,3 +101,18 @@ export type Field = Pick<
 };
 
 export const optionOf = (option: INodeProperties): INodeProperties & Field => ({ ...option, group: OPTIONS });
+
+export const quotedLabel = ({ displayName, group }: Field): string => quoted(displayName, group);
+
+export const fieldOf = <F extends INodeProperties>(fields: F[], name: string): F =>
+	fields.find((field) => field.name === name)!;
+
+/** The keys are the names that the service may use for the fields. */
+export const labelsOf = (fields: Array<INodeProperties & Field>): Record<string, string> =>
+	Object.fromEntries(
+		fields.flatMap((field) => {
+			const { name, type, options } = field;
+			if (type === 'collection') return Object.entries(labelsOf((options as INodeProperties[]).map(optionOf)));
+			return [name, snakeCase(name)].map((key) => [key, quotedLabel(field)]);
+		}),
+	);

@@ -2,8 +2,7 @@
 
 import { inputError } from '../failure/failure';
 import { parseUrl } from '../values/url';
-import type { Field } from './fields';
-import { quotedLabel } from './field';
+import { quotedLabel, type Field } from './fields';
 import { readJsonObject, readText } from './read';
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;

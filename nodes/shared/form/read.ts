@@ -1,15 +1,13 @@
 // Reads values of fields, with errors that name the field. Both nodes use it.
 
-import type { INodePropertyOptions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { decimalOf, isAmbiguous } from '../values/decimal';
 import { inputError } from '../failure/failure';
 import { isObject } from '../values/nested';
-import { booleanIn, nameKey, quoted } from '../values/text';
-import { hasUnsafeNumber, plain, readJson } from '../values/json';
-import type { Field } from './fields';
-import { hasNoValue, quotedLabel } from './field';
-import { rejectUnevaluated } from './expressions';
+import { booleanIn, nameKey, quoted, hasNoValue } from '../values/text';
+import { decimalOf, hasUnsafeNumber, isAmbiguous, plain, readJson } from '../values/json';
+import { quotedLabel, type Field } from './fields';
+import { rejectMissingValues, rejectUnevaluated } from './expressions';
 
 /**
  * @param stored the value before evaluation: an expression may return anything
@@ -45,6 +43,33 @@ export function fromModel(field: Field & { name: string }, value: unknown, store
 	return FREE_TEXT.includes(field.name) ? value : text;
 }
 
+/** The form of one item, as n8n's editor or an AI agent has filled it in. */
+export interface FilledForm {
+	readonly context: IExecuteFunctions;
+	readonly itemIndex: number;
+	readonly isTool: boolean;
+}
+
+/**
+ * Reads one field or option, in which every expression must have a value.
+ *
+ * @param unset its value if n8n has stored none
+ * @throws FailureError that names the field
+ */
+export function readField<T>(
+	{ context, itemIndex, isTool }: FilledForm,
+	field: INodeProperties & Field,
+	path: string,
+	unset: unknown,
+	read: FieldReader<T>,
+): T {
+	const stored = context.getNodeParameter(path, itemIndex, '', { rawExpressions: true });
+	const evaluate = (expression: string): unknown => context.evaluateExpression(expression, itemIndex);
+	rejectMissingValues(field, stored, evaluate, isTool);
+	const value: unknown = context.getNodeParameter(path, itemIndex, unset);
+	return read(field, isTool ? fromModel(field, value, stored) : value, stored);
+}
+
 /** Luxon's invalid dates have no text, JavaScript's throw. */
 function withoutDate(field: Field, value: unknown): unknown {
 	const { toISO, toISOString } = Object(value) as Record<string, unknown>;
@@ -53,6 +78,12 @@ function withoutDate(field: Field, value: unknown): unknown {
 	const iso: unknown = toISO || !Number.isNaN(Number(value)) ? write.call(value) : null;
 	if (typeof iso === 'string') return iso;
 	throw inputError(`${quotedLabel(field)} is not a valid date`, 'Correct the expression in this field');
+}
+
+/** A value of any type, which the caller judges. */
+export function readRaw(field: Field, value: unknown, stored?: unknown): unknown {
+	rejectUnevaluated(field, stored);
+	return value;
 }
 
 export function readText(field: Field, given: unknown, stored?: unknown): string {
@@ -126,13 +157,17 @@ function choiceIn(field: Field, value: unknown): unknown {
 	return [...choices].find(([, label]) => looseKey(label) === looseKey(value))?.[0];
 }
 
-/** n8n always stores a value in a list that takes no expressions, so a blank one is invalid. */
-export function readChoice<Choice extends string>(field: Field, value: unknown): Choice {
-	if (value === undefined || (hasNoValue(value) && !field.noDataExpression)) return field.default as Choice;
+function requireChoice<Choice extends string>(field: Field, value: unknown): Choice {
 	const choice = choiceIn(field, value);
 	if (choice === undefined) throw choiceError(field, value);
 	return choice as Choice;
 }
+
+/** n8n always stores a value in a list that takes no expressions, so a blank one is invalid. */
+export const readChoice = <Choice extends string>(field: Field, value: unknown): Choice =>
+	value === undefined || (hasNoValue(value) && !field.noDataExpression)
+		? (field.default as Choice)
+		: requireChoice<Choice>(field, value);
 
 /** The service may know further choices. */
 export const readOpenChoice = (field: Field, value: unknown, stored?: unknown): string =>
@@ -142,11 +177,7 @@ export function readChoices<Choice extends string>(field: Field, value: unknown)
 	if (hasNoValue(value)) return field.default as Choice[];
 	const given = typeof value === 'string' ? entriesIn(value) : value;
 	if (!Array.isArray(given)) throw choiceError(field, value);
-	return given.map((one: unknown) => {
-		const choice = choiceIn(field, one);
-		if (choice === undefined) throw choiceError(field, one);
-		return choice as Choice;
-	});
+	return given.map((one: unknown) => requireChoice<Choice>(field, one));
 }
 
 /** Commas in quotes, or in a path's brackets, do not separate. Chinese keyboards write U+FF0C. */

@@ -13,8 +13,8 @@ const PIECE_MS = 50;
 const PAUSES = { first: 5000, longest: 60_000 };
 
 /** @param time milliseconds of `performance.now` */
-export async function waitUntil(time: number, ending: AbortSignal | undefined): Promise<void> {
-	for (let left = time - performance.now(); left > 0 && !ending?.aborted; left = time - performance.now())
+export async function waitUntil(time: number, nodeEnds: AbortSignal | undefined): Promise<void> {
+	for (let left = time - performance.now(); left > 0 && !nodeEnds?.aborted; left = time - performance.now())
 		await sleep(Math.min(left, PIECE_MS));
 }
 
@@ -54,14 +54,14 @@ export class BusyGate {
 	 *
 	 * @throws FailureError if another request has waited in vain, or no time is left
 	 */
-	async opens(ending: AbortSignal): Promise<boolean> {
+	async opens(nodeEnds: AbortSignal): Promise<boolean> {
 		// Others may postpone it meanwhile.
-		while (!ending.aborted && !this.last) {
+		while (!nodeEnds.aborted && !this.last) {
 			const until = Math.min(this.pausedUntil, this.endsAt);
 			if (until <= performance.now()) break;
-			await waitUntil(until, ending);
+			await waitUntil(until, nodeEnds);
 		}
-		if (ending.aborted) return false;
+		if (nodeEnds.aborted) return false;
 		if (this.last) throw new FailureError(this.last);
 		if (this.endsAt - performance.now() < LEAST_TIME) throw new FailureError(NO_TIME_LEFT);
 		return true;
@@ -80,10 +80,12 @@ export class BusyGate {
 	}
 
 	/**
+	 * @param mask hides the item's secrets in the reason, because other items, with other secrets, may fail with it
 	 * @returns milliseconds until the request may be sent again
 	 * @throws FailureError if it must not be sent again, or only when it is too late
 	 */
-	pauseAfter(failure: Failure): number {
+	pauseAfter(given: Failure, mask: (text: string) => string): number {
+		const failure = { ...given, reason: mask(given.reason) };
 		// The service may have accepted this request (503), so it is not sent again. Others wait.
 		if (failure.cause === 'unavailable') this.suspend(failure);
 		if (failure.cause !== 'busy') throw new FailureError(failure);
@@ -108,7 +110,10 @@ export class BusyGate {
 		return Math.round(this.pausedUntil - now);
 	}
 
-	/** Each further request might start a run, too, so that none is sent when the wait is over. */
+	/**
+	 * After a 503, the service may be starting runs without saying so. Once the wait is used up, no further request is sent, because
+	 * it might start a run, too.
+	 */
 	private suspend({ reason, httpCode }: Failure): void {
 		const now = performance.now();
 		this.busySince ??= now;

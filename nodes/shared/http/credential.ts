@@ -4,8 +4,7 @@ import { createHash } from 'node:crypto';
 
 import type { ICredentialDataDecryptedObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
-import { CredentialError } from '../failure/credential-error';
-import { credentialFailure, FailureError, unreadableInput } from '../failure/failure';
+import { CredentialError, credentialFailure, FailureError, unreadableInput } from '../failure/failure';
 import { isUnevaluated, leftoverIn } from '../values/placeholders';
 import { quoted } from '../values/text';
 import { LOOPBACK, parseUrl } from '../values/url';
@@ -143,7 +142,7 @@ export const secretsIn = (credentials: ICredentialDataDecryptedObject): unknown[
 	...SECRET_FIELDS.map((field) => credentials[field]),
 ];
 
-export interface CredentialUse {
+interface CredentialUse {
 	urlField: UrlField;
 	isTest?: boolean;
 }
@@ -171,16 +170,3 @@ export function issuedFor(credentials: ICredentialDataDecryptedObject): string {
 /** Empty if it was issued for other values. */
 export const storedToken = (credentials: ICredentialDataDecryptedObject): string =>
 	credentials.issuedForToken === issuedFor(credentials) ? String(credentials.accessToken ?? '') : '';
-
-/** n8n then calls `preAuthentication`, and `authenticate` again. */
-export const preAuthenticationError = (message: string): Error =>
-	Object.assign(new Error(message), { response: { status: 401 } });
-
-export function tokenToSend(credentials: ICredentialDataDecryptedObject, use?: TokenUse): string {
-	const token = use?.value ?? storedToken(credentials);
-	if (token === '' || token === use?.rejected) {
-		throw preAuthenticationError('The token of the credential has to be renewed');
-	}
-	use?.onUse(token);
-	return token;
-}

@@ -4,7 +4,7 @@ import type { IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import type { FileInUrl } from '../values/data-url';
 import { noResponseReason } from '../failure/response/no-response';
-import { compressionIn, stillCompressed } from '../failure/response/compressed';
+import { compressionIn, stillCompressed } from '../failure/response/reason';
 import { ByteLimit, NoFileError, TooLargeError } from './read-body';
 import { bodyOf, Watchdog, type Body, type Ends, type Limits } from './watchdog';
 import { shorten, visible } from '../values/text';
@@ -44,8 +44,8 @@ export async function fetchFile(
 
 /** The client's error may contain the link, which opens the file to anyone, so only its cause is told. */
 export function problemOf(error: Error, watchdog: Watchdog, sender: string): string {
-	const ownEnd = watchdog.endReason('file');
-	if (ownEnd) return ownEnd;
+	const nodeEnd = watchdog.endReason('file');
+	if (nodeEnd) return nodeEnd;
 	if (error instanceof NoFileError) return error.message;
 	const reason = noResponseReason(error, sender);
 	return reason.charAt(0).toLowerCase() + reason.slice(1);
@@ -75,7 +75,7 @@ export async function isForbidden(
 	{ href, origin }: URL,
 	credentialUrls: string[],
 ): Promise<boolean> {
-	if (credentialUrls.some((own) => parseUrl(own)?.origin === origin)) return false;
+	if (credentialUrls.some((allowed) => parseUrl(allowed)?.origin === origin)) return false;
 	const verdict = await getSecureEgressFilter?.('enforced')
 		.validateUrl(href)
 		.catch(() => undefined);

@@ -7,11 +7,10 @@ import {
 	type IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import { QUOTED_LIMITS } from '../failure/limits';
 import type { Execution } from '../n8n/execution';
-import { counted } from '../values/text';
+import { counted, OPTIONS, quoted } from '../values/text';
 
-/** The last timer still takes as long after the end. */
+/** `sleep` cannot be cancelled: after `close()`, one timer stays pending for up to this long. */
 const TICK_MS = 1000;
 
 /** If a timer is later than this, the process has received nothing meanwhile. */
@@ -19,6 +18,14 @@ const LATE_MS = 100;
 
 /** After a standstill, n8n's client needs some turns of the event loop to hand over kept data. */
 const TURNS_MS = 200;
+
+/** The labels of a run's limits in the form. */
+export const LIMIT_LABELS = { idle: 'Idle Timeout (s)', total: 'Run Timeout (s)' };
+
+export const QUOTED_LIMITS = {
+	idle: quoted(LIMIT_LABELS.idle, OPTIONS),
+	total: quoted(LIMIT_LABELS.total, OPTIONS),
+};
 
 /** Milliseconds of silence, and in total; Infinity means no limit. */
 export interface Limits {
@@ -50,7 +57,7 @@ const seconds = (milliseconds: number) => counted(milliseconds / 1000, 'second')
 type Kind = 'run' | 'file' | 'response';
 
 /** What is said of a request that this node has ended: at a limit, or at *Stop*. */
-function wordsOf({ idle, total }: Limits) {
+function reasonsOf({ idle, total }: Limits) {
 	const both = { workflow: WORKFLOW_LIMIT, stop: STOPPED };
 	const file = {
 		idle: `no data was received within ${QUOTED_LIMITS.idle}`,
@@ -70,15 +77,10 @@ function wordsOf({ idle, total }: Limits) {
 /** One timer serves any number of chunks. */
 export class Watchdog {
 	expired: 'idle' | 'total' | 'workflow' | undefined;
-
 	readonly signal: AbortSignal;
-
 	private readonly controller = new AbortController();
-
 	private readonly started = performance.now();
-
 	private lastByte = this.started;
-
 	private readonly limits: Limits;
 
 	constructor(
@@ -103,7 +105,7 @@ export class Watchdog {
 	/** Undefined if this node has not ended the request. What n8n's client says otherwise means nothing. */
 	endReason(kind: Kind): string | undefined {
 		const end = this.expired ?? (this.isStopped ? 'stop' : undefined);
-		return end && wordsOf(this.limits)[kind][end];
+		return end && reasonsOf(this.limits)[kind][end];
 	}
 
 	touch(): void {
@@ -161,8 +163,8 @@ export function watchedBy(
 ): IExecuteFunctions {
 	const { helpers } = context;
 	const httpRequest = async (options: IHttpRequestOptions): Promise<unknown> => {
-		const ownSignal = options.abortSignal as AbortSignal | undefined;
-		const abortSignal = ownSignal ? AbortSignal.any([signal, ownSignal]) : signal;
+		const callersSignal = options.abortSignal as AbortSignal | undefined;
+		const abortSignal = callersSignal ? AbortSignal.any([signal, callersSignal]) : signal;
 		return await helpers.httpRequest({ ...options, abortSignal });
 	};
 	return Object.create(context, {

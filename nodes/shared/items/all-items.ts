@@ -3,8 +3,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { inputError, type Failure, type ValueOrFailure } from '../failure/failure';
-import type { NodeInExecution } from '../n8n/execution';
-import type { Ledger } from '../start/ledger';
+import type { Execution, NodeInExecution } from '../n8n/execution';
+import { ledgerOf, type Ledger } from '../start/ledger';
 import type { Outcome } from './outcome';
 import { defectAfter } from '../start/start-response';
 import { restoreAll, type SavedItem } from './saved';
@@ -18,11 +18,20 @@ export interface NodeItem<R = unknown> extends SavedItem {
 	startsRun: boolean;
 	/** Input fields that each output item gets, over which its own have precedence. */
 	included: IDataObject;
-	/** Characters of their JSON. */
-	includedSize?: number;
 	/** No text may contain these values. A request may renew a token. */
 	secrets(): unknown[];
 }
+
+/** An item before its request is read. */
+export const newItem = (execution: Execution, index: number, input: IDataObject): Omit<NodeItem, 'parsed'> => ({
+	index,
+	input,
+	startsRun: false,
+	included: {},
+	fingerprint: undefined,
+	ledger: ledgerOf<Outcome>(execution, index, input),
+	secrets: () => [],
+});
 
 export interface NodeExecution<I extends NodeItem = NodeItem> extends NodeInExecution {
 	readonly items: I[];
@@ -53,16 +62,14 @@ function rejectUnreadable(items: NodeItem[]): void {
  */
 export class ItemQueue<R> {
 	/** Aborts if the execution was stopped, or an item has stopped the node. */
-	readonly ending: AbortSignal;
+	readonly nodeEnds: AbortSignal;
 	/** Items that this attempt was the first to find invalid, or invalid for another reason. */
 	readonly rejected: Array<NodeItem<R>> = [];
 	private readonly stopping = new AbortController();
-	private readonly waiting: Array<NodeItem<R>>;
 
 	private constructor(private readonly node: NodeExecution<NodeItem<R>>) {
-		const { execution, items } = node;
-		this.ending = AbortSignal.any([this.stopping.signal, ...(execution.stop ? [execution.stop] : [])]);
-		this.waiting = items.filter(({ ledger, parsed }) => !ledger.isSettled && !parsed.failure);
+		const { stop } = node.execution;
+		this.nodeEnds = AbortSignal.any([this.stopping.signal, ...(stop ? [stop] : [])]);
 	}
 
 	/** Restores what is known of the items, and fails invalid ones. */
@@ -76,6 +83,7 @@ export class ItemQueue<R> {
 				if (failureOf(item)?.reason !== parsed.failure.reason) queue.rejected.push(item);
 				ledger.end({ failure: parsed.failure }, false);
 			}
+			// An item that *Retry On Fail* may try again also has a failure, of the attempt before, which stops nothing.
 			if (parsed.failure ?? ledger.isSettled) queue.stopAfter(item);
 		}
 		return queue;
@@ -84,18 +92,19 @@ export class ItemQueue<R> {
 	/**
 	 * Processes the items, some at the same time.
 	 *
-	 * @param outcomeOf returns undefined if the node was ending, and nothing was sent
+	 * @param processItem returns undefined if the node was ending, and nothing was sent
 	 */
 	async process(
 		simultaneous: number,
-		outcomeOf: (request: R, ledger: Ledger<Outcome>) => Promise<Outcome | undefined>,
+		processItem: (request: R, ledger: Ledger<Outcome>) => Promise<Outcome | undefined>,
 	): Promise<void> {
+		const waiting = this.node.items.filter(({ ledger, parsed }) => !ledger.isSettled && !parsed.failure);
 		const processItems = async () => {
-			for (let item = this.waiting.shift(); item && !this.ending.aborted; item = this.waiting.shift()) {
+			for (let item = waiting.shift(); item && !this.nodeEnds.aborted; item = waiting.shift()) {
 				const { ledger, parsed } = item;
 				if (await ledger.begin()) {
 					// Later attempts wait for the end of this one, so it ends even after a defect.
-					const outcome = await outcomeOf(parsed.value!, ledger).catch((error: Error): Outcome => {
+					const outcome = await processItem(parsed.value!, ledger).catch((error: Error): Outcome => {
 						return { failure: defectAfter(ledger.start, error) };
 					});
 					const { failure } = outcome ?? {};
@@ -105,7 +114,7 @@ export class ItemQueue<R> {
 				this.stopAfter(item);
 			}
 		};
-		await Promise.all(Array.from({ length: Math.min(simultaneous, this.waiting.length) }, processItems));
+		await Promise.all(Array.from({ length: Math.min(simultaneous, waiting.length) }, processItems));
 	}
 
 	private stopAfter(item: NodeItem<R>): void {

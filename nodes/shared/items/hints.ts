@@ -11,7 +11,7 @@ const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 declare const ESCAPED: unique symbol;
 
 /** Only `html` makes this type. */
-export type HintHtml = string & { [ESCAPED]: true };
+type HintHtml = string & { [ESCAPED]: true };
 
 /** Redaction does not cover hints, so under a redaction policy they contain neither items' values nor the service's texts. */
 export const html = (texts: TemplateStringsArray, ...values: Array<string | number>): HintHtml =>

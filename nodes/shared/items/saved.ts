@@ -31,8 +31,7 @@ export function restoreAll(execution: Execution, items: SavedItem[]): void {
 		const { ledger } = item;
 		// An earlier attempt has restored it.
 		if (item.fingerprint === undefined || !saved || ledger.starts.length > 0) continue;
-		ledger.earlier = saved.starts;
-		if (saved.outcome) Object.assign(ledger, { outcome: saved.outcome, isSettled: true });
+		ledger.restore(saved.starts, saved.outcome);
 	}
 	if (execution.isRedacted) clearAll(execution);
 }
@@ -72,16 +71,15 @@ function contentToSave({ starts }: Ledger<Outcome>, outcome: Outcome): SavedLedg
  * Stored values count, because `{{ $now }}` never has the same value. A default does not, so that a field of a later version
  * changes no hash.
  */
-export const changedValues = (form: INodeProperties[], stored: INodeParameters): INodeParameters =>
+export const changedValues = (fields: INodeProperties[], stored: INodeParameters): INodeParameters =>
 	Object.fromEntries(
-		form
-			.filter(({ name, default: initial }) => stored[name] !== undefined && !isSameJson(stored[name], initial))
+		fields
+			.filter(({ name }) => stored[name] !== undefined)
+			.filter(({ name, default: initial }) => JSON.stringify(stored[name]) !== JSON.stringify(initial))
 			.map(({ name }) => [name, stored[name]] as const)
 			.sort(([one], [other]) => (one < other ? -1 : 1)),
 	);
 
-const isSameJson = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
-
-/** By this hash, *Retry execution* recognizes a request whose run is already billed. */
+/** *Retry execution* recognizes a request whose run is already billed by this hash. */
 export const fingerprintOf = (...request: unknown[]): string =>
 	createHash('sha256').update(JSON.stringify(request)).digest('base64');

@@ -2,7 +2,10 @@
 
 import { changeTexts } from '../values/nested';
 
-/** A token in a link, or a JWT, also without its constant head, whose ID begins with the name of n8n's storage. */
+/**
+ * Matches the token after `?token=` in a link. Elsewhere, it matches a complete JWT, or its payload alone, if the file's ID in it
+ * begins with the name of one of n8n's storages: `ImZpbGVzeXN0ZW` and the others are base64 of these names.
+ */
 const TOKEN =
 	/(?<=\/binary-data\/signed\?token=)[\w.-]+|(?:eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9\.)?eyJpZCI6(?:ImZpbGVzeXN0ZW|ImRhdGFiYXNlO|InMzO|ImF6dXJlO)[\w-]*(?:\.[\w-]*)?/g;
 
@@ -51,7 +54,7 @@ function removeTokens(deltas: Delta[]): void {
 /** A token may be spread over the deltas of a part. */
 export function chunksWithoutTokens(chunks: TextChunk[]): TextChunk[] {
 	const open = new Map<unknown, Delta[]>();
-	const masked = chunks.map((chunk) => {
+	const cleaned = chunks.map((chunk) => {
 		const field = DELTAS.find((name) => typeof chunk[name] === 'string');
 		const id = chunk.id ?? chunk.toolCallId;
 		if (!field) {
@@ -65,5 +68,5 @@ export function chunksWithoutTokens(chunks: TextChunk[]): TextChunk[] {
 		return result;
 	});
 	for (const deltas of open.values()) removeTokens(deltas);
-	return masked;
+	return cleaned;
 }

@@ -1,4 +1,4 @@
-// Reads n8n's data on a node's execution once.
+// Reads n8n's data on a node's execution once, and keeps what its attempts and items share.
 
 import type {
 	IExecuteFunctions,
@@ -9,7 +9,25 @@ import type {
 } from 'n8n-workflow';
 
 import { isObject } from '../values/nested';
-import { readMemory, type NodeMemory } from './memory';
+
+export interface SharedToken {
+	value?: string;
+	/** Tokens that the service has rejected, but may still quote. */
+	rejected?: string[];
+	/** The token that is being requested, or undefined if the service issues none. */
+	ready?: Promise<string | undefined>;
+}
+
+export interface NodeMemory {
+	/** The key is run and item index, or a tool's input. */
+	ledgers: Map<unknown, object>;
+	/** The key is the hash of user, URL and password. */
+	tokens: Map<string, SharedToken>;
+	/** Milliseconds since 1970. */
+	firstExecutedAt: number;
+	/** n8n saves this with the execution for *Retry execution*: each item's ledger as JSON. */
+	saved: { savedLedgers?: Record<string, string> };
+}
 
 export interface Execution {
 	node: INode;
@@ -44,20 +62,7 @@ export const inputItems = (context: IExecuteFunctions): INodeExecutionData[] =>
 	context.getInputData().map((item) => (isObject(item.json) ? item : { ...item, json: {} }));
 
 /** A tool's context has no streaming. */
-type NodeContext = Pick<
-	IExecuteFunctions,
-	| 'continueOnFail'
-	| 'getContext'
-	| 'getExecutionCancelSignal'
-	| 'getExecutionContext'
-	| 'getExecutionId'
-	| 'getMode'
-	| 'getNode'
-	| 'getWorkflowSettings'
-> &
-	Partial<Pick<IExecuteFunctions, 'isStreaming'>> & {
-		evaluateExpression(expression: string, itemIndex?: number): unknown;
-	};
+type NodeContext = Omit<IExecuteFunctions, 'isStreaming'> & Partial<Pick<IExecuteFunctions, 'isStreaming'>>;
 
 export function readExecution(context: NodeContext): Execution {
 	const node = context.getNode();
@@ -109,4 +114,26 @@ function timeLeft(
 	const now = Date.now();
 	const begin = reported !== undefined && now - reported < limit ? reported : firstExecutedAt;
 	return limit - Math.min(limit / 10, LONGEST_MARGIN_MS) - (now - begin);
+}
+
+const newMemory = (saved: object): NodeMemory => ({
+	ledgers: new Map(),
+	tokens: new Map(),
+	firstExecutedAt: Date.now(),
+	saved,
+});
+
+const MEMORY = Symbol('memory of the node');
+
+/**
+ * All attempts of *Retry On Fail* get the same context object, of which n8n saves the text keys only. n8n's own Agents have
+ * no execution, and share nothing.
+ */
+export function readMemory(context: Pick<IExecuteFunctions, 'getContext'>): NodeMemory {
+	try {
+		const shared = context.getContext('node') as { [MEMORY]?: NodeMemory };
+		return (shared[MEMORY] ??= newMemory(shared));
+	} catch {
+		return newMemory({});
+	}
 }

@@ -11,7 +11,7 @@ const THREADS_KEY = 'thread_ids';
 const MAX_VALUE_CHARACTERS = 255;
 
 /** The newest thread comes first. The log has those for which there is no room. */
-export function addThread(list: string, threadId: string): string {
+function addThread(list: string, threadId: string): string {
 	const ids = [threadId, ...list.split(', ').filter((id) => id !== '' && id !== threadId)];
 	while (ids.join(', ').length > MAX_VALUE_CHARACTERS) ids.pop();
 	return ids.join(', ');

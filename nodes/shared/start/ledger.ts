@@ -13,6 +13,12 @@ export interface Start {
 	effect: Exclude<Effect, 'none'>;
 }
 
+/** What the records of a start need of its item. */
+export interface StartingItem extends Pick<NodeInExecution, 'context'> {
+	readonly index: number;
+	mask(text: string): string;
+}
+
 /** It is kept in memory for *Retry On Fail*, and restored for *Retry execution*. */
 export class Ledger<T> {
 	/** Starts of the executions that *Retry execution* repeats. */
@@ -36,8 +42,45 @@ export class Ledger<T> {
 		return this.starts.some(({ effect }) => effect === 'run') ? 'run' : 'maybe';
 	}
 
+	/** Adds what the retried execution has saved. */
+	restore(starts: Start[], outcome: T | undefined): void {
+		this.earlier = starts;
+		if (outcome === undefined) return;
+		this.outcome = outcome;
+		this.isSettled = true;
+	}
+
+	/** Call this before sending: the execution may end before there is a response. */
+	listStart({ context, index }: StartingItem, threadId: string | undefined): void {
+		logStart(context, 'requested', index);
+		this.start = { item: index, status: 'interrupted', thread_id: threadId ?? null, effect: 'maybe' };
+	}
+
+	acceptStart({ context, index, mask }: StartingItem, threadId: string | undefined): void {
+		const start = this.start!;
+		start.effect = 'run';
+		start.thread_id = threadId ?? start.thread_id;
+		if (threadId !== undefined) recordThread(context, index, mask(threadId));
+	}
+
+	/** Removes a start without effect, or adds the known data of its run. */
+	failStart({ context, index, mask }: StartingItem, { effect, run }: Failure): void {
+		if (effect === 'none') {
+			this.start = undefined;
+			logStart(context, 'rejected', index);
+			return;
+		}
+		const start = this.start!;
+		if (run?.thread_id && run.thread_id !== start.thread_id) {
+			start.thread_id = run.thread_id;
+			recordThread(context, index, mask(run.thread_id));
+		}
+		start.effect = effect;
+		start.status = run?.status ?? start.status;
+	}
+
 	/** The status of the run that has ended, or that goes on in the background. */
-	endStart(status: string): void {
+	setStatus(status: string): void {
 		this.start!.status = status;
 	}
 
@@ -69,42 +112,4 @@ export function ledgerOf<T>(
 	const ledger = (ledgers.get(key) as Ledger<T> | undefined) ?? new Ledger<T>();
 	ledgers.set(key, ledger);
 	return ledger;
-}
-
-export interface StartingItem extends Pick<NodeInExecution, 'context'> {
-	readonly ledger: Ledger<unknown>;
-	readonly index: number;
-	mask(text: string): string;
-}
-
-/** Call this before sending: the execution may end before there is a response. */
-export function listStart({ context, ledger, index }: StartingItem, threadId: string | undefined): void {
-	logStart(context, 'requested', index);
-	ledger.start = { item: index, status: 'interrupted', thread_id: threadId ?? null, effect: 'maybe' };
-}
-
-export function recordAcceptedStart(
-	{ context, ledger, index, mask }: StartingItem,
-	threadId: string | undefined,
-): void {
-	const start = ledger.start!;
-	start.effect = 'run';
-	start.thread_id = threadId ?? start.thread_id;
-	if (threadId !== undefined) recordThread(context, index, mask(threadId));
-}
-
-/** Removes a start without effect, or adds the known data of its run. */
-export function recordFailedStart({ context, ledger, index, mask }: StartingItem, { effect, run }: Failure): void {
-	if (effect === 'none') {
-		ledger.start = undefined;
-		logStart(context, 'rejected', index);
-		return;
-	}
-	const start = ledger.start!;
-	if (run?.thread_id && run.thread_id !== start.thread_id) {
-		start.thread_id = run.thread_id;
-		recordThread(context, index, mask(run.thread_id));
-	}
-	start.effect = effect;
-	start.status = run?.status ?? start.status;
 }

@@ -1,11 +1,10 @@
-// Reads whether a response to a start means a run, and in which thread.
+// Reads whether a response to a start means a run, and in which thread. "Contract" is the service's API description.
 
 import type { IDataObject, IN8nHttpFullResponse, NodeApiError } from 'n8n-workflow';
 
-import { FailureError, type Failure } from '../failure/failure';
+import type { Failure, ValueOrFailure } from '../failure/failure';
 import { isUnsent, noResponseFailure } from '../failure/response/no-response';
-import type { ServiceResponse } from '../failure/response/response';
-import { isRedirect, serviceFailure } from '../failure/response/service-failure';
+import { isRedirect, serviceFailure, type ServiceResponse } from '../failure/response/service-failure';
 import { isPage, isSenderError } from '../failure/response/reason';
 import { isBusy } from '../failure/response/retry-after';
 import { readBody, type ReadBody } from '../http/read-body';
@@ -27,10 +26,12 @@ function threadIdOf(value: unknown): string | undefined {
 export const threadIdIn = (headers: Record<string, unknown>, body?: unknown): string | undefined =>
 	threadIdOf(isObject(body) ? body.thread_id : undefined) ?? threadIdOf(headers['x-thread-id']);
 
-export const isSameThread = (one: string, other: string | undefined): boolean =>
-	one.toLowerCase() === other?.toLowerCase();
+const isSameThread = (one: string, other: string | undefined): boolean => one.toLowerCase() === other?.toLowerCase();
 
-/** By these, a service rejects a request before it does anything. The last two mean that it is busy. */
+/**
+ * A service rejects a request by these, before it does anything. The last two mean that it is busy. A 401 stands here, too: the
+ * start may be sent again by *Retry On Fail* or a person, but never by n8n's client, which the ledger would not see.
+ */
 const REJECTED = [400, 401, 402, 403, 404, 405, 409, 410, 413, 422, 429, 529];
 
 /** Only a service that knows the thread can lock it. Without a thread, a proxy may send these after it has passed a start on. */
@@ -43,15 +44,18 @@ const THREAD_LOCKED = [423, 425];
 export const isRejection = (statusCode: number, thread?: string): boolean =>
 	REJECTED.includes(statusCode) || (thread !== undefined && THREAD_LOCKED.includes(statusCode));
 
-export const FIND_THREAD = "Find the thread in the service's web console first: the run may still be in progress";
+const findThread = (which: string): string =>
+	`Find the thread in the service's web console first: ${which} may still be in progress`;
+
+export const FIND_THREAD = findThread('the run');
 
 const EARLIER_RUN: Partial<Failure> = {
 	cause: 'threadInUse',
-	advice: "Find the thread in the service's web console first: the earlier run may still be in progress",
+	advice: findThread('the earlier run'),
 	adviceForAgent: 'The earlier run may still be in progress. Call this tool again later in the same thread',
 };
 
-export const CHECK_BEFORE_RESTART = "The run may have started: look for it in the service's web console";
+const CHECK_BEFORE_RESTART = "The run may have started: look for it in the service's web console";
 
 export const possibleRun = (thread: string | null = null) =>
 	({
@@ -114,26 +118,20 @@ export async function readStartBody({ body, headers }: IN8nHttpFullResponse, wat
 
 export type BackgroundStart = IDataObject & { thread_id: string; url: string | null; status: string };
 
-/** @returns undefined if the response names a thread, and no error beside it */
-export function missingThreadFailure(response: ServiceResponse, thread?: string): Failure | undefined {
+/** A run was started if the response names a thread, and no error beside it. */
+export function backgroundStartIn(response: ServiceResponse, thread?: string): ValueOrFailure<BackgroundStart> {
 	const { statusCode, headers, body } = response;
-	const isStarted = statusCode < 300 && threadIdIn(headers, body) !== undefined;
-	if (isStarted && !isSenderError(body, ['thread_id', 'url'])) return undefined;
-	return startFailure({ ...response, expected: 'a thread ID' }, thread);
-}
-
-/** @throws FailureError if no run was started in the background */
-export function backgroundStartIn(response: ServiceResponse, thread?: string): BackgroundStart {
-	const failure = missingThreadFailure(response, thread);
-	if (failure) throw new FailureError(failure);
-	const threadId = threadIdIn(response.headers, response.body)!;
-	const body = isObject(response.body) ? (response.body as IDataObject) : {};
+	const threadId = threadIdIn(headers, body);
+	if (statusCode >= 300 || threadId === undefined || isSenderError(body, ['thread_id', 'url'])) {
+		return { failure: startFailure({ ...response, expected: 'a thread ID' }, thread) };
+	}
+	const fields = isObject(body) ? (body as IDataObject) : {};
 	const known = {
 		thread_id: threadId,
-		url: filledText(body.url) ?? null,
-		status: filledText(body.status) ?? 'started',
+		url: filledText(fields.url) ?? null,
+		status: filledText(fields.status) ?? 'started',
 	};
-	return { ...known, ...body, ...known };
+	return { value: { ...known, ...fields, ...known } };
 }
 
 const NO_START_ADVICE = {

@@ -1,4 +1,4 @@
-// Reads JSON with numbers as written.
+// Reads JSON with numbers as written, and numbers in texts.
 
 /** JavaScript would lose digits of long numbers, and the zeros of 12.50. */
 export class Numeral {
@@ -84,7 +84,7 @@ function readJsonText(text: string, maxDepth = MAX_JSON_DEPTH): Read {
 			if (key === '__proto__') return undefined;
 			return typeof inner === 'string' && inner.startsWith('\0') ? new Numeral(inner.slice(1)) : inner;
 		}) as Json;
-		// The value itself has the key "".
+		// The reviver also visits the root, so keys exceed colons by one unless a key is repeated.
 		if (keys <= colons) return { problem: 'an object in it has a key twice' };
 		return isDeeperThan(value, maxDepth) ? { problem: TOO_DEEP } : { json: value };
 	} catch {
@@ -138,6 +138,20 @@ export function plain(json: Json, isNumber = isKept): unknown {
 	if (Array.isArray(json)) return json.map((value) => plain(value, isNumber));
 	if (!isJsonObject(json)) return json;
 	return Object.fromEntries(Object.entries(json).map(([key, value]) => [key, plain(value, isNumber)]));
+}
+
+const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+const AMBIGUOUS = /^-?[1-9]\d{0,2}\.\d{3}$/;
+
+/** Banks write U+2212 for a minus. */
+const written = (text: string): string => text.trim().replace(/^\u2212/, '-');
+
+/** In 1.234, the point may separate decimals or thousands. */
+export const isAmbiguous = (text: string): boolean => AMBIGUOUS.test(written(text));
+
+export function decimalOf(text: string): string | undefined {
+	const decimal = written(text);
+	return DECIMAL.test(decimal) && !AMBIGUOUS.test(decimal) ? decimal : undefined;
 }
 
 /** A pattern alone would look at each character: a run of sixteen digits has one at each sixteenth place. */

@@ -14,15 +14,14 @@ const contentsOf = (text: string, opening: string, closing: string): string[] =>
 		.slice(1)
 		.map((piece) => piece.split(closing, 1)[0]!);
 
-const hasVariable = (text: string): boolean => VARIABLE.test(text);
-
 const PATH = new RegExp(
 	`^\\s*\\$(?:${VARIABLE_NAMES}|${FUNCTIONS}[^()]*\\))(?:\\??\\.[\\w$]+|\\[[^\\]]*\\]|\\([^()]*\\))*\\s*$`,
 );
 
 /** True for an expression in braces, or for a text that is only a variable's path. */
 export const isUnevaluated = (text: string): boolean =>
-	[...contentsOf(text, '{{', '}}'), ...contentsOf(text, '${', '}')].some(hasVariable) || PATH.test(text);
+	[...contentsOf(text, '{{', '}}'), ...contentsOf(text, '${', '}')].some((code) => VARIABLE.test(code)) ||
+	PATH.test(text);
 
 /** JavaScript writes these for a value that is missing or not text. */
 const LEFTOVER = /\[object \w+\]|(?<![\p{L}\p{N}])(?:undefined|NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}])/u;

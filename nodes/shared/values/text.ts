@@ -1,4 +1,4 @@
-// Shortens, quotes, counts and compares texts.
+// Shortens, quotes, counts and compares texts, and finds values that have none.
 
 export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
@@ -36,15 +36,20 @@ export const shortenList = (texts: string[], limit: number): string[] =>
 export const filledText = (value: unknown): string | undefined =>
 	typeof value === 'string' && value.trim() !== '' ? value : undefined;
 
+export const isMissing = (value: unknown): value is undefined | null => value === undefined || value === null;
+
+export const hasNoValue = (value: unknown): boolean =>
+	isMissing(value) || (typeof value === 'string' && value.trim() === '');
+
 /** An object's own `toString` could throw. */
-export const wordOf = (value: unknown): string =>
+export const keywordOf = (value: unknown): string =>
 	typeof value === 'object' ? '{}' : String(value).trim().toLowerCase();
 
 /** Expressions and browsers write booleans as text, databases as 1 and 0. */
 export function booleanIn(value: unknown): boolean | undefined {
-	const word = wordOf(value);
-	if (['true', '1'].includes(word)) return true;
-	return ['false', '0'].includes(word) ? false : undefined;
+	const keyword = keywordOf(value);
+	if (['true', '1'].includes(keyword)) return true;
+	return ['false', '0'].includes(keyword) ? false : undefined;
 }
 
 /** Unicode has two encodings of `Größe`, and a blank may be a no-break space. */

@@ -2,8 +2,7 @@
 
 import type { NodeApiError } from 'n8n-workflow';
 
-import { credentialProblemOf } from '../credential-error';
-import { credentialFailure, type Failure, type KnownRun } from '../failure';
+import { credentialFailure, credentialProblemOf, type Failure, type KnownRun } from '../failure';
 
 export interface ClientError {
 	code?: unknown;
@@ -49,9 +48,11 @@ function hasNoTunnel(error: ClientError): boolean {
 	return NO_TUNNEL.test(error.message ?? '') || (request !== undefined && 'socket' in request && !request.socket);
 }
 
-/** True if the service cannot have received anything. */
-export function isNeverSent(error: ClientError): boolean {
-	const chain = chainOf(error);
+const clientErrorOf = ({ httpCode, message, cause }: NodeApiError): ClientError => ({ code: httpCode, message, cause });
+
+/** True if the service cannot have received anything, even if the node ended the request, such as during a TLS handshake. */
+export function isUnsent(error: NodeApiError): boolean {
+	const chain = chainOf(clientErrorOf(error));
 	const calls = chain.flatMap(({ syscall }) => syscall ?? []);
 	if (calls.length > 0 && calls.every((call) => call === 'connect' || call === 'getaddrinfo')) return true;
 	return chain.some(
@@ -72,7 +73,7 @@ export function noResponseReason(error: ClientError, sender = 'the service'): st
 		: (error.message ?? `No response from ${sender}`);
 }
 
-/** By Node.js's codes, if n8n's own settings are the cause. */
+/** The advice by Node.js's codes, if n8n's own settings are the cause. */
 const SETTINGS: Array<[code: RegExp, advice: string]> = [
 	[/^ERR_INVALID_URL$/, "Percent-encode special characters in the user name and password of n8n's proxy (HTTPS_PROXY)"],
 	[
@@ -104,22 +105,17 @@ export const brokenReason = ({ code, message }: ClientError): string =>
 		? `The connection to the service was lost during the run (${String(code)})`
 		: `The rest of the output could not be read: ${message}`;
 
-export interface NoResponseAdvice {
+interface NoResponseAdvice {
 	neverSent: string;
 	maybeSent: string;
 }
-
-const clientErrorOf = ({ httpCode, message, cause }: NodeApiError): ClientError => ({ code: httpCode, message, cause });
-
-/** True even if the node ended the request, such as during a TLS handshake. */
-export const isUnsent = (error: NodeApiError): boolean => isNeverSent(clientErrorOf(error));
 
 /** @param run the run that the request may have started */
 export function noResponseFailure(error: NodeApiError, advice: NoResponseAdvice, run?: KnownRun): Failure {
 	const problem = credentialProblemOf(error);
 	if (problem) return credentialFailure(problem);
 	const clientError = clientErrorOf(error);
-	const neverSent = isNeverSent(clientError);
+	const neverSent = isUnsent(error);
 	return {
 		reason: noResponseReason(clientError),
 		advice: neverSent ? (settingsAdvice(clientError) ?? advice.neverSent) : advice.maybeSent,

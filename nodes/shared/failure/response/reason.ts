@@ -1,4 +1,4 @@
-// Finds the words of a server in a response's body, and errors in a success.
+// Finds the words of a server in a response's body, bodies that n8n's client has left compressed, and errors in a success.
 
 import { boundText, filledText } from '../../values/text';
 import { isObject } from '../../values/nested';
@@ -14,7 +14,7 @@ const MAX_ENTRIES = 100;
 const oneLine = (text: string): string => boundText(text).replace(/\s+/g, ' ').trim();
 
 /** Services, gateways and frameworks put their words into these (RFC 9457). */
-const WORDS =
+const REASON_KEYS =
 	'message msg title detail details description reason error errormessage errordescription errors issues violations'.split(
 		' ',
 	);
@@ -37,13 +37,13 @@ const joined = (texts: string[], separator: string): string =>
 	texts.reduce((all, text) => (all.includes(text) ? all : all ? `${all}${separator}${text}` : text), '');
 
 /** Words by their names, or, if no name is known, lists and objects with their names. */
-function wordsIn(value: unknown, labels: Labels, depth = 0): string {
+function reasonWithin(value: unknown, labels: Labels, depth = 0): string {
 	if (typeof value === 'string') return oneLine(value);
 	if (typeof value !== 'object' || value === null || depth > MAX_NESTING) return '';
-	const read = (inner: unknown) => wordsIn(inner, labels, depth + 1);
+	const read = (inner: unknown) => reasonWithin(inner, labels, depth + 1);
 	if (Array.isArray(value)) return joined(value.slice(0, MAX_ENTRIES).map(read), '; ');
 	const entries = Object.entries(value).slice(0, MAX_ENTRIES);
-	const rankOf = (name: string) => WORDS.indexOf(name.replace(/_/g, '').toLowerCase());
+	const rankOf = (name: string) => REASON_KEYS.indexOf(name.replace(/_/g, '').toLowerCase());
 	const named = entries.filter((entry) => rankOf(entry[0]) >= 0 && !isCode(entry));
 	const sentences = named.sort(([one], [other]) => rankOf(one) - rankOf(other)).map(([, inner]) => read(inner));
 	const sentence = joined(sentences, ': ');
@@ -54,9 +54,9 @@ function wordsIn(value: unknown, labels: Labels, depth = 0): string {
 	const others = entries
 		.filter(([, inner]) => typeof inner === 'object')
 		.map(([name, inner]): [string, string] => [name, read(inner)])
-		.filter(([, words]) => words);
+		.filter(([, reason]) => reason);
 	return joined(
-		others.map(([name, words]) => placed([name], words, labels)),
+		others.map(([name, reason]) => placed([name], reason, labels)),
 		'; ',
 	);
 }
@@ -77,14 +77,40 @@ const withoutEventFields = (text: string): string =>
 
 /** The server's words in a parsed or textual body, or its page's title. */
 export function readReason(body: unknown, labels: Labels = {}): { reason?: string; page?: string } {
-	if (typeof body !== 'string') return { reason: filledText(wordsIn(body, labels)) };
+	if (typeof body !== 'string') return { reason: filledText(reasonWithin(body, labels)) };
 	const text = withoutEventFields(boundText(body.trim()));
 	if (/^<(!doctype|html|head|body|\?xml|!--)/i.test(text)) return { page: readPage(text) };
 	const parsed = parseJson(text);
-	return { reason: filledText(typeof parsed === 'object' ? wordsIn(parsed, labels) : oneLine(text)) };
+	return { reason: filledText(typeof parsed === 'object' ? reasonWithin(parsed, labels) : oneLine(text)) };
 }
 
 export const isPage = (body: unknown): boolean => readReason(body).page !== undefined;
+
+/** HTTP's registered compressing codings, with their older names. */
+const COMPRESSION = /\b(?:br|compress|dcb|dcz|deflate|gzip|zstd)\b/i;
+
+/** n8n's client removes the header when it decompresses, but only one coding (aws-sdk-java-v2#5769). */
+export function compressionIn(headers: Record<string, unknown>): string | undefined {
+	const codings = String(headers['content-encoding'] ?? '');
+	return COMPRESSION.test(codings) ? codings.slice(0, 50) : undefined;
+}
+
+export const stillCompressed = (codings: string): string => `it is compressed as "${codings}"`;
+
+/** Compressed bytes have both. Latin-1 text has only the first, and a terminal's colors only the second. */
+const isNoText = (body: string): boolean => body.includes('\uFFFD') && /[^\P{Cc}\s]/u.test(body);
+
+/**
+ * Explains why a body cannot be read. A proxy may drop the header, so the bytes count, too.
+ *
+ * @returns undefined if the body can be read
+ */
+export function unreadableBody(body: unknown, headers: Record<string, unknown>): string | undefined {
+	if (typeof body !== 'string') return undefined;
+	const codings = compressionIn(headers);
+	if (codings) return stillCompressed(codings);
+	return isNoText(body) ? 'it is not text' : undefined;
+}
 
 const isFilled = (value: unknown): boolean =>
 	typeof value === 'object'
@@ -107,8 +133,6 @@ const isErrorField = (name: string, value: unknown): boolean =>
 /** A deletion reports a value or a count. */
 const DELETED = /^deleted(_?count)?$/i;
 
-const hasValue = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
-
 /** An error may have these promised names, too. */
 const ALSO_IN_ERRORS = ['message', 'mode', 'status'];
 
@@ -125,7 +149,7 @@ export function isSenderError(body: unknown, promised: readonly string[] = []): 
 	);
 	if (isFalse(body.success) || isNothingDeleted) return true;
 	const isKept = promised.some(
-		(name) => !ALSO_IN_ERRORS.includes(name) && hasValue(body[name]) && !isErrorField(name, body[name]),
+		(name) => !ALSO_IN_ERRORS.includes(name) && (body[name] ?? '') !== '' && !isErrorField(name, body[name]),
 	);
 	return !isKept && Object.entries(body).some(([name, value]) => isErrorField(name, value));
 }

@@ -2,11 +2,31 @@
 
 import { counted, quoted } from '../../values/text';
 import { parseUrl } from '../../values/url';
-import type { Failure, KnownRun } from '../failure';
-import { unreadableBody } from './compressed';
-import { isPage, readReason } from './reason';
-import type { ServiceResponse } from './response';
+import type { Failure, KnownRun, Problem } from '../failure';
+import { unreadableBody, isPage, readReason, type Labels } from './reason';
 import { isBusy, isChallenge, isUsedUp, requestedWait } from './retry-after';
+
+/** A response to explain, with the known data of its request. */
+export interface ServiceResponse {
+	statusCode: number;
+	headers: Record<string, unknown>;
+	/** JSON as parsed by n8n, or text. */
+	body: unknown;
+	/** Why the body is not whole. */
+	cut?: Problem;
+	/** The credential's URL, with which a redirect's target is compared. */
+	url?: string;
+	/** The request's path below that URL. */
+	path?: string;
+	/** Hides only what a person typed, such as a cookie's value. */
+	hideTyped?(text: string): string;
+	/** What a success with another body should have contained. */
+	expected?: string;
+	urlLabel?: 'Automation URL' | 'Base URL';
+	/** Replaces the status's advice. */
+	advice?: string;
+	labels?: Labels;
+}
 
 const CHECK_PLAN = 'Check the plan and balance of your account';
 const LESS_DATA = 'Send less data at a time';
@@ -71,20 +91,20 @@ function redirectReason({ headers, url = '', path = '' }: ServiceResponse): stri
 }
 
 export function reasonFor(response: ServiceResponse): string {
-	const { statusCode, headers, body, cut, expected, labels, mask } = response;
+	const { statusCode, headers, body, cut, expected, labels, hideTyped } = response;
 	if (isRedirect(statusCode)) return redirectReason(response);
 	const unreadable = unreadableBody(body, headers);
 	if (unreadable) return `The service sent an unreadable response: ${unreadable} (status ${statusCode})`;
 	const { reason, page } = readReason(body, labels);
 	if (cut && !page) return `${cut.reason}. Its status was ${statusCode}`;
-	if (reason && /[\p{L}\p{N}]/u.test(reason)) return mask?.(reason) ?? reason;
+	if (reason && /[\p{L}\p{N}]/u.test(reason)) return hideTyped?.(reason) ?? reason;
 	const what =
 		expected && statusCode < 300
 			? `${String(headers['content-type'] ?? 'an unknown type')} instead of ${expected}`
 			: '';
 	const returned = page ?? what;
 	return returned
-		? `The service returned ${mask?.(returned) ?? returned} (status ${statusCode})`
+		? `The service returned ${hideTyped?.(returned) ?? returned} (status ${statusCode})`
 		: `The service returned status ${statusCode} without a reason`;
 }
 
