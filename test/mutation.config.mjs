@@ -25,11 +25,7 @@ const TESTS = {
 	},
 	'nodes/shared/http': {
 		faults: 'faults',
-<<<<<<< HEAD
 		unit: 'credential download-target request-token',
-=======
-		unit: 'download-target credential request-token',
->>>>>>> half
 		workflow: 'oauth2-password odd-responses operations recordings run-files status-classes',
 	},
 	'nodes/shared/mask': { unit: 'file-tokens secrets', workflow: 'run-hints tenants' },
@@ -44,11 +40,7 @@ const TESTS = {
 		workflow: 'not-complete odd-responses retry retry-of-executions run-automation',
 	},
 	'nodes/shared/values': {
-<<<<<<< HEAD
 		unit: 'agent-files download-target errors fields rows secrets',
-=======
-		unit: 'download-target agent-files errors fields rows secrets',
->>>>>>> half
 		workflow: 'odd-responses operations run-files',
 	},
 	'nodes/BrowserAutomation/resources': {
