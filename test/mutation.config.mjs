@@ -72,7 +72,7 @@ const TESTS = {
 	[`${RUN}/form`]: {
 		package: 'forms',
 		unit: 'agent-data agent-files rows',
-		workflow: 'agent-data input run-rows retry-of-executions',
+		workflow: 'input run-rows retry-of-executions',
 	},
 	[`${RUN}/reply`]: { unit: 'columns replies rows', workflow: 'run-live run-rows' },
 	[`${RUN}/run`]: {
