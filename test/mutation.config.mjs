@@ -21,11 +21,11 @@ const TESTS = {
 	'nodes/shared/form': {
 		package: 'forms start-notices',
 		unit: 'agent-files combined-files fields rows',
-		workflow: 'form-mistakes input',
+		workflow: 'expressions form-values input',
 	},
 	'nodes/shared/http': {
 		faults: 'faults',
-		unit: 'download-target credential request-token',
+		unit: 'credential download-target request-token',
 		workflow: 'oauth2-password odd-responses operations recordings run-files status-classes',
 	},
 	'nodes/shared/mask': { unit: 'file-tokens secrets', workflow: 'run-hints tenants' },
@@ -40,7 +40,7 @@ const TESTS = {
 		workflow: 'not-complete odd-responses retry retry-of-executions run-automation',
 	},
 	'nodes/shared/values': {
-		unit: 'download-target agent-files errors fields rows secrets',
+		unit: 'agent-files download-target errors fields rows secrets',
 		workflow: 'odd-responses operations run-files',
 	},
 	'nodes/BrowserAutomation/resources': {
@@ -64,7 +64,7 @@ const TESTS = {
 		unit: 'saved-ledgers',
 		workflow: 'input not-complete run-parallel retry retry-of-executions run-automation run-rows',
 	},
-	[`${RUN}/columns`]: { unit: 'columns rows', workflow: 'form-mistakes run-rows' },
+	[`${RUN}/columns`]: { unit: 'columns rows', workflow: 'run-rows' },
 	[`${RUN}/output`]: {
 		unit: 'agent-files outcome defect',
 		workflow: 'not-complete redaction run-automation-output run-files run-hints run-live run-rows',
@@ -72,12 +72,12 @@ const TESTS = {
 	[`${RUN}/form`]: {
 		package: 'forms',
 		unit: 'agent-data agent-files rows',
-		workflow: 'agent-data form-mistakes input run-rows retry-of-executions',
+		workflow: 'input run-rows retry-of-executions',
 	},
 	[`${RUN}/reply`]: { unit: 'columns replies rows', workflow: 'run-live run-rows' },
 	[`${RUN}/run`]: {
 		faults: 'faults lost-connections',
-		unit: 'corpus data-lines run-reader stream-properties',
+		unit: 'data-lines run-reader stream-properties',
 		workflow: 'odd-responses',
 	},
 };

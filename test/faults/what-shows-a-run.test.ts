@@ -46,15 +46,6 @@ it('what cannot be shown live does not end a run', () => {
 	live.end(undefined, undefined);
 });
 
-it('a viewer who cannot be sent anything does not end a run', async () => {
-	const onLiveChunk = () => {
-		throw new Error('The viewer left');
-	};
-	const body = events(...textChunks('Done'), finish);
-	const { items } = await runStream(body, {}, { mode: 'webhook', streaming: true, onLiveChunk });
-	expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done' });
-});
-
 describe('of runs that are over', () => {
 	const clock = useStoppedClock();
 

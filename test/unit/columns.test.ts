@@ -334,13 +334,4 @@ describe('JSON', () => {
 		expect(JSON.stringify(plain(json!))).toBe('{"a":["12345678901234567890",1.5,"1e999"],"constructor":2}');
 		expect(Object.getPrototypeOf(plain(json!))).toBe(Object.prototype);
 	});
-
-	it.each([
-		['{"a": 1, "a": 1}', 'an object in it has a key twice'],
-		['{"a": ":", "b": {"a": 1}}', undefined],
-		['```json\n{"a": 1}\n```', undefined],
-		['{"a": ', 'it ends before it is complete'],
-		[`${'['.repeat(101)}${']'.repeat(101)}`, 'it is nested too deeply'],
-		[`${'['.repeat(1e6)}${']'.repeat(1e6)}`, 'it is nested too deeply'],
-	])('in a text %# is read, or its problem is told', (text, problem) => expect(readJson(text).problem).toBe(problem));
 });

@@ -193,19 +193,6 @@ describe("a request of n8n's HTTP Request node", () => {
 			);
 		});
 
-		// S2. An editor's proxy reads what is sent through it.
-		it.each<[string, object]>([
-			...each([{ rejectUnauthorized: false }, { skipSslCertificateValidation: true }], "'Ignore SSL Issues'").map(
-				([request, option]): [string, object] => [option, request],
-			),
-			["'Ignore SSL Issues'", { agentOptions: { rejectUnauthorized: false }, proxy: 'http://proxy.example' }],
-			["a certificate authority of its own under 'SSL Certificates'", { ca: 'x' }],
-			["a certificate authority of its own under 'SSL Certificates'", { agentOptions: { ca: 'x', cert: 'c' } }],
-		])('does not go with %s: %j', async (option, request) => {
-			const said = `in a request with ${option}. Remove this option from the node`;
-			await expect(send({ uri: `${good.baseUrl}x`, ...request })).rejects.toThrow(said);
-		});
-
 		it('does not go for a node of this package to a path that leaves its URL', async () => {
 			const credentialUse = { urlField: 'baseUrl' };
 			for (const url of ['/secrets/..%2F..%2Fv2', '/../v2', '/secrets/%252e%252e', '/secrets/a%252F..', ELSEWHERE])

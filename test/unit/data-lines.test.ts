@@ -32,22 +32,6 @@ describe('the data lines of a byte stream', () => {
 		);
 	});
 
-	it('name their event, however they are cut', () => {
-		const errors = 'event: error\r\ndata: a\ndata: b\n\nevent:error\n: x\ndata: c\nevent: error\n\n';
-		const body = Buffer.from(`${errors}data: d\r\revents\rdata\n`);
-		for (let every = 1; every < body.length; every++) {
-			const reader = new DataLineReader();
-			const lines = [...cut(body, { every }).flatMap((piece) => reader.write(piece)), ...reader.end()];
-			expect(lines.map(({ text, event }) => `${event ?? ''}:${text}`)).toEqual([
-				'error:a',
-				'error:b',
-				'error:c',
-				':d',
-				':',
-			]);
-		}
-	});
-
 	it('hold the same characters, and marks for bytes that are none, however they are cut', () => {
 		const character = fc
 			.constantFrom(...['data: ', 'data', ': a', 'a', 'é', '–', '😀', '\uFEFF', '\n', '\r', '\r\n', '\0'])

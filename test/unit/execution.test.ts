@@ -44,16 +44,6 @@ it('a connection is closed when the execution is stopped, and stops nothing when
 	expect(new Watchdog(NONE, { stop: signal }).signal.aborted).toBe(true);
 });
 
-it.each([
-	[{ ...NONE, idle: 1000 }, "The service sent no data for 1 second ('Idle Timeout (s)' under 'Options')"],
-	[{ ...NONE, total: 1500 }, "The run took longer than 1.5 seconds ('Run Timeout (s)' under 'Options')"],
-])('the reason says which limit passed', async (limits, reason) => {
-	const watchdog = new Watchdog(limits);
-	expect(watchdog.expiredReason).toBeUndefined();
-	await pass(1500);
-	expect(watchdog.expiredReason).toBe(reason);
-});
-
 /** What is read of a tool's context, which has no streaming. */
 const read = (more: object = {}) => {
 	const context = {

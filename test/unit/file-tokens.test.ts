@@ -52,16 +52,6 @@ it('shows a text without links as it comes, and a link once it has ended', () =>
 	expect(filter.push('。')).toBe('https://a.example/b。');
 });
 
-it('leaves chunks of other kinds as they are, and ends a part with its last delta', () => {
-	const chunksWith = (link: string) => [
-		{ type: 'start', messageMetadata: { task: link } },
-		{ type: 'text-delta', id: '1', delta: `Open ${link}` },
-		{ type: 'text-end', id: '1' },
-		{ type: 'text-delta', id: '1', delta: 'end' },
-	];
-	expect(chunksWithoutTokens(chunksWith(LINK))).toEqual(chunksWith(MASKED));
-});
-
 it('removes a token from a word that is too long to be kept back', () => {
 	for (let behind = 4600; behind <= 5200; behind += 100) {
 		const filter = new TokenFilter();

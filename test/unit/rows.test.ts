@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 
 import { emptyColumns, type RowsInReply } from '../../nodes/RunAutomation/reply/read-rows';
-import { MAX_JSON_DEPTH } from '../../nodes/shared/values/json';
 import { each } from '../support/each';
 import { formatOf, NUMBER, TEXT, rowsIn } from '../support/rows-format';
 import { fuzz } from './fuzz';
@@ -195,13 +194,6 @@ describe('the rows of a list', () => {
 		const list = formatOf({ a: { type: 'array', items: NUMBER } });
 		const problems = readList([{ a: Array.from({ length: 200_000 }, () => true) }], list).problems;
 		expect(problems[0]).toBe('Row 1: "a[0]" is true. Expected "number"');
-	});
-
-	it('may nest as deeply as values may', () => {
-		const value = nested(MAX_JSON_DEPTH, '1');
-		expect(read(`{"rows": [{"a": ${value}}]}`).problems).toEqual([]);
-		expect(read(`{"rows": [{"a": [${value}]}]}`).problems).toEqual([`${INVALID}: it is nested too deeply`]);
-		expect(readList([{ name: nested(20_000) }]).rows).toEqual([{ name: nested(20_000), price: null }]);
 	});
 
 	it.each([

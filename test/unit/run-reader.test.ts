@@ -117,7 +117,6 @@ describe('how a run ended', () => {
 	])('is failed by an error of a gateway %s', (_when, before) => {
 		it.each([
 			['data: {"error":{"message":"Upstream model overloaded"}}', 'Upstream model overloaded'],
-			['data: {"detail":"Not authenticated"}', 'Not authenticated'],
 			['data: {"type":null,"object":"error","message":"No worker"}', 'No worker'],
 			['event: error\ndata: {"message":"Out of credits"}', 'Out of credits'],
 			['event:error\r\ndata:upstream request timed out\r\n', 'upstream request timed out'],

@@ -57,10 +57,3 @@ it('an iteration of a loop restores nothing of another', async () => {
 	restoreAll({ ...execution, runIndex: '1' }, [item]);
 	expect(item.ledger).toMatchObject({ isSettled: false, outcome: undefined });
 });
-
-it('an entry that cannot be read is not restored', async () => {
-	const item = itemOf();
-	const execution = executionOf({ memory: memoryOf({ savedLedgers: { '0:0:same': '' } }), mode: 'retry' });
-	restoreAll(execution, [item]);
-	expect(item.ledger).toMatchObject({ earlier: [], outcome: undefined, isSettled: false });
-});

@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { everythingOf, operate } from '../engine/run-node';
 import { operations } from '../contract/operations';
 import { letRead } from '../support/let-read';
-import { serve, type Responder } from '../support/serve';
+import { serve } from '../support/serve';
 import { useService } from '../support/use-service';
 
 // What concerns Browser Automation as a whole, whatever its operation is.
@@ -78,22 +78,4 @@ it('several items are sent ten at a time, and returned in their order', async ()
 	const { items } = await operate(target, search, { input: inputs(25) });
 	expect(items).toEqual(inputs(25).map((item, index) => ({ ...item, pairedItem: { item: index } })));
 	expect(seen.most).toBe(10);
-});
-
-describe('a response', () => {
-	it.each<[string, object, (response: Parameters<Responder>[1]) => void]>([
-		['breaks off', json, (response) => void response.write('{"results":[', () => response.destroy())],
-		['is damaged', { ...json, 'content-encoding': 'gzip' }, (response) => void response.end('no zip')],
-	])('that %s is unreadable, and requested again by the next try', async (_how, headers, respond) => {
-		let requests = 0;
-		const server = await serve((_request, response) => {
-			requests++;
-			respond(response.writeHead(200, { ...headers }));
-		});
-		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
-		const { error } = await operate(server.target, search, { node });
-		expect(error?.message).toMatch(/^The service's response ended early: (aborted|incorrect header check)/);
-		expect(error?.description).toMatch(/^Try again later/);
-		expect(requests).toBe(2);
-	});
 });

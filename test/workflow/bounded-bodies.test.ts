@@ -113,21 +113,6 @@ describe('(with a stopped clock)', () => {
 			expect(count).toBe(path === '/token' ? 1 : 10);
 		},
 	);
-
-	it('after the failure of another item, the wait for a recording ends', async () => {
-		const [name, type, form, path] = POLL;
-		const input = [{ json: { id: 's' } }, { json: { id: 'wrong' } }];
-		let first: ServerResponse | undefined;
-		/** The second item fails while the first one waits. */
-		const respond = (response: ServerResponse) => {
-			const isWrong = response.req.url!.includes('wrong');
-			if (!isWrong) return processing(response);
-			return ((first = response), void setTimeout(20).then(() => first!.writeHead(422).end('{"detail":"No"}')));
-		};
-		const kind: Kind = [name, type, { ...form, sessionId: '={{ $json.id }}' }, path];
-		const { error } = await clock.passUntil(runOn(respond, kind, { input }));
-		expect(error).toMatchObject({ httpCode: '422', context: { itemIndex: 1 } });
-	});
 });
 
 /** Compressed to a thousandth: a small body that fills the memory. */

@@ -1,4 +1,4 @@
-import type { IBinaryData, IBinaryKeyData, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { IBinaryData, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { MINIMAL_COOKIE } from '../contract/operations';
 import { operate, RUN_AUTOMATION, runNode, type NodeRunOptions } from '../engine/run-node';
@@ -95,14 +95,5 @@ describe('a file', () => {
 		const { items, error } = await cookieOf(data);
 		expect(error).toBeUndefined();
 		expect(items[0].json).toMatchObject({ cookies_count: 1 });
-	});
-
-	// n8n#12235
-	it('that n8n has deleted is named with its field', async () => {
-		const binary: IBinaryKeyData = { data: { id: 'filesystem-v2:gone', data: 'filesystem-v2', mimeType: 'text/csv' } };
-		const { reason } = await ask({ query: 'Do it', options: { agentFiles: 'data' } }, [{ json: {}, binary }]);
-		expect(reason).toMatch(/^'Files for the Agent' under 'Options'/);
-		const { error } = await operate(service, { ...form, binaryField: 'data' }, { input: [{ json: {}, binary }] });
-		expect(error?.message).toMatch(/^'Input Data Field Name': the file 'data' cannot be read: /);
 	});
 });

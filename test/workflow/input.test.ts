@@ -71,19 +71,6 @@ describe('Run Automation', () => {
 		expect([error?.httpCode, service.requests.length]).toEqual(['401', 1]);
 		expect(error?.description).toMatch(/^No run was started\. Check 'API Key'/);
 	});
-
-	const UNKNOWN_NODE = '={{ $("Tested Node").first().json.a }}';
-	it.each<[string, INodeParameters, object]>([
-		['field', { query: UNKNOWN_NODE }, {}],
-		['credential', { query: 'quick' }, { automationUrl: UNKNOWN_NODE }],
-	])('keeps what n8n knows of an expression that fails in a %s', async (place, form, credentials) => {
-		const { error } = await runAutomation(service, form, { credentials });
-		expect(error).toMatchObject({ name: 'NodeOperationError', context: { nodeCause: 'Tested Node', itemIndex: 0 } });
-		expect(error?.context.data).toBeUndefined();
-		const where = place === 'field' ? 'the expression in this field' : 'the expression in the credential';
-		expect(error?.description).toBe(`No run was started. Correct ${where}`);
-		expect(service.requests).toEqual([]);
-	});
 });
 
 describe('Browser Automation', () => {

@@ -154,16 +154,6 @@ describe('without a token that works', () => {
 		const { items: found, error } = await run(search, { input: items(3), credentials: storedWith('old') });
 		expect([error?.message, found.length, scope.isDone()]).toEqual([undefined, 3, true]);
 	});
-
-	it('does not renew a new token after 403, and says why the second of a stored one was rejected', async () => {
-		const scope = nock(API);
-		scope.post('/token').reply(200, { access_token: 'new' }).post('/search').reply(403, { detail: 'No access' });
-		expect((await run(search, { credentials })).error?.message).toBe('No access');
-		scope.post('/search').reply(403, { detail: 'Old' }).post('/token').reply(200, { access_token: 'new' });
-		scope.post('/search').reply(403, { detail: 'No access' });
-		expect((await run(search, { credentials: storedWith('old') })).error?.message).toBe('No access');
-		expect(scope.isDone()).toBe(true);
-	});
 });
 
 describe("a call of n8n's own Agents, which have no execution,", () => {

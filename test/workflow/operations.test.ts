@@ -1,4 +1,4 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 
 import { operations } from '../contract/operations';
 import { BROWSER_AUTOMATION, operate, type NodeRunOptions } from '../engine/run-node';
@@ -54,16 +54,6 @@ describe('an error item', () => {
 		const isSplit = onError === 'continueErrorOutput';
 		const json = isSplit ? { error: { message: 'oops', details } } : { error: 'oops', details };
 		expect(isSplit ? errorItems : items).toEqual([{ json, pairedItem: { item: 0 } }]);
-	});
-
-	it.each([
-		['the thread in the form', { 'x-thread-id': THREAD.toUpperCase() }, THREAD.toUpperCase()],
-		['another thread', { 'x-thread-id': LOST }, LOST],
-		['no thread', {}, THREAD],
-	])('of a start that names %s has that, or the requested one', async (_name, headers, thread) => {
-		const service = await answering(inTurn([500, { error: 'oops' }, headers]));
-		const { error } = await operate(service, { ...start, threadId: THREAD });
-		expect((error!.context.data as IDataObject).thread_id).toBe(thread);
 	});
 
 	it('belongs to its input item, whose fields are merged in at the error output', async () => {

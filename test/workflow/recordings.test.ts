@@ -70,20 +70,6 @@ describe('the wait for a recording', () => {
 		expect(address.paths).toHaveLength(times);
 	});
 
-	it('ends at once if it would have to continue after its time', async () => {
-		const address = await answering([404, { replay_status: 'processing' }, { 'retry-after': '700' }]);
-		const { error } = await operate(address, waiting);
-		expect(error?.description).toBe("Check that the session has ended, or raise 'Max Wait (s)' to 700 or more");
-		expect(address.paths).toHaveLength(1);
-	});
-
-	it.each([replay, { ...waiting, maximumWait: 0.3 }])('lets an AI agent call later: %j', async (form) => {
-		const { error } = await operate(service, { ...form, sessionId: 'processing-9' }, AS_TOOL);
-		expect(error!.message).toBe(
-			'The replay is not ready yet. Recordings are created some time after the session ends. Call this tool again in a few minutes',
-		);
-	});
-
 	/** Seconds from the first to the last request. */
 	const secondsOf = async (form: object, ...answers: Answer[]) => {
 		const address = await answering(...answers);

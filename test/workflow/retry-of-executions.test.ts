@@ -6,7 +6,7 @@ import { limitFields, optionFields } from '../../nodes/RunAutomation/form/option
 import { BROWSER_AUTOMATION, RUN_AUTOMATION, runAutomation, runNode, type NodeRunOptions } from '../engine/run-node';
 import { THREAD, startedThread } from '../engine/thread-of';
 import { serveStarts } from '../engine/serve-starts';
-import { events, finish, runStream, serveStream, type StartAnswer } from '../engine/serve-stream';
+import { events, finish, serveStream } from '../engine/serve-stream';
 import { useStoppedClock } from '../support/clock';
 import { useLog } from '../support/log';
 import { letRead } from '../support/let-read';
@@ -205,18 +205,6 @@ describe('a busy service', () => {
 		expect(log.lines().toSorted()).toEqual([...each, ...again].toSorted());
 		expect(counts()).toEqual([2, 2, 1]);
 		expect(items.map(({ json }) => json.status)).toEqual(['completed', 'completed', 'completed']);
-	});
-
-	it('is said to who watches', async () => {
-		let starts = 0;
-		const answer: StartAnswer = (_query, response) => {
-			if (starts++) return events(finish);
-			return void response.writeHead(429, { 'retry-after': '2' }).end('{"message":"Slow down"}');
-		};
-		const form = { options: { waitIfBusy: 60 } };
-		const { chunks } = await clock.passUntil(runStream(answer, form, { mode: 'webhook', streaming: true }));
-		const contents = chunks.map(({ content }) => content);
-		expect(contents).toContain('\n> The service is busy. Trying again in 2 seconds\n\n');
 	});
 
 	it('is waited for as long as a run is in progress', async () => {

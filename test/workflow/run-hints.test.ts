@@ -97,9 +97,4 @@ describe('the hints after a run', () => {
 		const all = await run('failed', partial.options, { input: times(7) });
 		expect(messages(all)).toEqual([`warning: ${SEVEN}: Partial result: failed`]);
 	});
-
-	it('count the hints that are not shown', async () => {
-		const hints = messages(await run('quick', {}, { input: times(9) }, 'background'));
-		expect([hints.length, hints.at(-1)]).toEqual([6, 'info: Hints not shown: 4']);
-	});
 });

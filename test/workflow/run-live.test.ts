@@ -1,6 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import type { ServerResponse } from 'node:http';
-import type { INodeParameters } from 'n8n-workflow';
 
 import { LiveOutput } from '../../nodes/RunAutomation/output/live';
 import { continued, operationOf, runAutomation, type Extra } from '../engine/run-node';
@@ -11,8 +10,6 @@ import { useService } from '../support/use-service';
 const service = useService();
 const run = (query: string, options = {}, extra: Extra = {}, operation = 'result') =>
 	runAutomation(service, { ...operationOf(operation), query, options }, extra);
-const blocked = { type: 'error', errorText: 'The site blocked the agent' };
-const partial = { options: { ifIncomplete: 'partial' } };
 
 describe('a chat', () => {
 	const contents = ({ chunks }: Awaited<ReturnType<typeof run>>) => chunks.map(({ type, content }) => [type, content]);
@@ -106,15 +103,6 @@ describe('a chat', () => {
 		jest.useRealTimers();
 		expect(sendChunk.mock.calls.map(([type]) => type as string)).toEqual(['begin', 'item', 'item', ...last]);
 		expect(left).toBe(0);
-	});
-
-	it.each<[string, INodeParameters, Extra]>([
-		['the partial result is returned', partial, {}],
-		['the workflow continues', {}, continued],
-	])('learns why a run is not complete if %s', async (_name, form, extra) => {
-		const ran = await runStream([blocked], form, { streaming, ...extra });
-		const shown = ['item', '\n> Run failed: The site blocked the agent\n\n'];
-		expect(contents(ran).slice(1)).toEqual([shown, ['end', undefined]]);
 	});
 
 	it('is reported an error with its reason', async () => {

@@ -94,7 +94,6 @@ it.each([search, replay, deleteSecret])('a challenge of a firewall is no success
 it.each<[number, object, object]>([
 	[404, { replay_status: 'processing', retryable: true }, { replay_status: 'processing', retryable: true }],
 	[404, { replay_status: 'failed', retryable: false, detail: 'x' }, { replay_status: 'failed', retryable: false }],
-	[410, { replay_status: 'unavailable' }, { replay_status: 'unavailable' }],
 	// FastAPI puts an error's object into `detail`.
 	[404, { detail: { replay_status: 'processing', retryable: true } }, { replay_status: 'processing', retryable: true }],
 ])('the state of a recording is in the details: %d, %j', async (status, body, details) => {
