@@ -4,7 +4,7 @@ import type { ICredentialTestRequest, INodeProperties, INodePropertyOptions } fr
 
 import { quotedLabel } from '../../nodes/shared/form/fields';
 import { optionFields } from '../../nodes/RunAutomation/form/options';
-import { QUOTED_LIMITS } from '../../nodes/shared/http/watchdog';
+import { QUOTED_LIMITS } from '../../nodes/shared/failure/limits';
 import { credentialTypes as credentials, nodeTypes } from '../support/registered';
 import { sources } from '../support/sources';
 

@@ -1,7 +1,6 @@
 import type { INode } from 'n8n-workflow';
 
-import type { Execution } from '../../nodes/shared/n8n/execution';
-import { readMemory, type NodeMemory } from '../../nodes/shared/n8n/execution';
+import { readMemory, type Execution, type NodeMemory } from '../../nodes/shared/n8n/execution';
 
 const node = { id: '1', name: 'Node', type: 'x.y', typeVersion: 1, position: [0, 0], parameters: {} } as INode;
 

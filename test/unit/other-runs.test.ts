@@ -1,4 +1,6 @@
-import { sentenceOnOthers, withRuns, type BatchItem, type Retry } from '../../nodes/shared/items/end-node';
+import type { NodeItem } from '../../nodes/shared/items/all-items';
+import { sentenceOnOthers, withRuns } from '../../nodes/shared/items/end-node';
+import type { Outcome } from '../../nodes/shared/items/outcome';
 import type { Failure } from '../../nodes/shared/failure/failure';
 import type { Start } from '../../nodes/shared/start/ledger';
 import { threadOf } from '../engine/thread-of';
@@ -7,7 +9,7 @@ const run = (item: number, status: string) => ({ item, status, thread_id: thread
 const startsOf = (...runs: Array<ReturnType<typeof run>>): Start[] => runs.map((one) => ({ ...one, effect: 'run' }));
 const REFUSAL: Failure = { reason: 'No money', advice: 'Pay', effect: 'none' };
 
-const item = (starts: Start[], outcome: BatchItem['ledger']['outcome']): BatchItem => ({ ledger: { starts, outcome } });
+const item = (starts: Start[], outcome: Outcome | undefined) => ({ ledger: { starts, outcome } }) as NodeItem;
 const done = (index: number) => item(startsOf(run(index, 'completed')), { items: [], hints: [] });
 const failedWith = (index: number, status: string) =>
 	item(startsOf(run(index, status)), {
@@ -20,7 +22,7 @@ const invalid = item([], { failure: { reason: 'Empty', advice: 'Enter a task', c
 const retryOf = (what: string) =>
 	`'Retry execution' in the 'Executions' tab of this node's workflow starts ${what} in new billed runs`;
 
-it.each<[string, BatchItem[], Retry, string | undefined]>([
+it.each<[string, NodeItem[], Parameters<typeof sentenceOnOthers>[2], string | undefined]>([
 	['a single item', [failed], 'unfinished', undefined],
 	['one that succeeded', [failed, done(1)], 'unfinished', retryOf('1 of 2 items')],
 	['one not started', [failed, missing, done(2)], 'unfinished', retryOf('2 of 3 items')],

@@ -162,10 +162,7 @@ describe('the rows of a list', () => {
 		[[{ name: 'Lamp', cost: 1 }], ['Row 1: "price" is missing, but there is "cost"']],
 		[
 			[lamp, { name: true, price: 'x' }],
-			[
-				'Row 2: "name" is true. Instance type "boolean" is invalid. Expected "string"',
-				'Row 2: "price" is "x". Instance type "string" is invalid. Expected "number"',
-			],
+			['Row 2: "name" is true. Expected "string"', 'Row 2: "price" is "x". Expected "number"'],
 		],
 		[[lamp, 'Desk'], ['Row 2: must be an object, but is "Desk"']],
 	])('name each problem with the value in %j', (list, problems) => expect(readList(list).problems).toEqual(problems));
@@ -196,7 +193,7 @@ describe('the rows of a list', () => {
 		expect(readList(many.join('\n')).rows).toHaveLength(40_000);
 		const list = formatOf({ a: { type: 'array', items: NUMBER } });
 		const problems = readList([{ a: Array.from({ length: 200_000 }, () => true) }], list).problems;
-		expect(problems[0]).toBe('Row 1: "a[0]" is true. Instance type "boolean" is invalid. Expected "number"');
+		expect(problems[0]).toBe('Row 1: "a[0]" is true. Expected "number"');
 	});
 
 	it.each([

@@ -189,7 +189,7 @@ describe('Run and Get Rows', () => {
 
 describe('rows that are invalid', () => {
 	const misfit = [rows[0], { name: 'Desk', price: '12.90 EUR' }];
-	const problem = 'Row 2: "price" is "12.90 EUR". Instance type "string" is invalid. Expected "number"';
+	const problem = 'Row 2: "price" is "12.90 EUR". Expected "number"';
 
 	it('end in an error that has the complete text, also in an error item', async () => {
 		const text = `Two found.\n${fence(misfit)}`;

@@ -72,10 +72,6 @@ const READERS: Record<string, [read: (value: unknown) => unknown, expected: stri
 	string: [(value) => (typeof value === 'object' ? null : String(value).trim()), 'text'],
 };
 
-/** Extensions, Playwright, Puppeteer and Chrome use the service's names (contract 2.4), WebDriver all but one. */
-const givenIn = (entry: Record<string, unknown>, name: string): unknown =>
-	entry[name] ?? (name === 'expires' ? entry.expiry : undefined);
-
 const ORDINARY_NAME = /^[\w!#$%&'*+.^`|~-]{1,64}$/;
 
 /** Empty if the name may contain a part of the value, such as in a line of cookies.txt without its time. */
@@ -89,7 +85,8 @@ function readCookie(entry: Record<string, unknown>, index: number): IDataObject 
 	const cookie: IDataObject = { httpOnly: false, secure: false };
 	for (const { name, type } of cookieFields) {
 		const [read, expected] = READERS[name] ?? READERS[type]!;
-		const given = givenIn(entry, name);
+		// Extensions, Playwright, Puppeteer and Chrome use the service's names (contract 2.4), WebDriver all but one.
+		const given = entry[name] ?? (name === 'expires' ? entry.expiry : undefined);
 		const value = isMissing(given) || (hasNoValue(given) && name !== 'value') ? undefined : read(given);
 		if (value === null) throw problem(`cannot be used: ${name} must be ${expected}`);
 		if (value !== undefined) cookie[name] = value as string;

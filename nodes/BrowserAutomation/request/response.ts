@@ -92,14 +92,12 @@ function sendingAgain(response: ServiceResponse, call: Call, advice: string): Pa
 	return unknownEffect(call, statusCode < 400 && !cut ? advice : CHECK_EFFECT);
 }
 
-/** n8n's client would have parsed valid JSON. */
-const isCutJson = (body: unknown): boolean => typeof body === 'string' && /^\s*[{[]/.test(body);
-
 function bodyProblem({ body, headers, statusCode }: ServiceResponse, call: Call): string | undefined {
 	const { returns } = call.operation;
 	const unreadable = body === '' ? undefined : unreadableBody(body, headers);
 	if (unreadable) return `The service sent an unreadable response: ${unreadable}`;
-	if (isCutJson(body) && call.request.method !== 'DELETE') {
+	// Valid JSON would have been parsed.
+	if (typeof body === 'string' && /^\s*[{[]/.test(body) && call.request.method !== 'DELETE') {
 		return 'The service sent an unreadable response: its JSON is incomplete or invalid';
 	}
 	if (isDeeper(body, MAX_DEPTH)) return 'The service sent an unreadable response: its JSON is nested too deeply';

@@ -11,7 +11,7 @@ import {
 	switchField,
 	textField,
 } from '../../shared/form/fields';
-import { LIMIT_LABELS } from '../../shared/http/watchdog';
+import { LIMIT_LABELS } from '../../shared/failure/limits';
 
 // A tool gets one item at a time, and returns no files.
 const notTool = { '@tool': [true] };

@@ -182,7 +182,8 @@ function problemsOf(row: Row, source: JsonObject, format: RowsFormat, secrets: S
 		const value = steps.reduce<unknown>((outer, step) => Object(outer)[step] as unknown, row);
 		const number = typeof value === 'string' && keyword === 'type' ? decimalIn(value) : undefined;
 		const cause = number !== undefined && hasTooManyDigits(number) ? 'digits' : undefined;
-		problems.push({ what: `${quote(path)} is ${quote(value)}. ${error.replace(/\.$/, '')}`, cause });
+		const rule = error.replace(/^Instance type .* is invalid\. |\.$/g, '');
+		problems.push({ what: `${quote(path)} is ${quote(value)}. ${rule}`, cause });
 	}
 	return problems;
 }

@@ -21,8 +21,6 @@ export async function waitUntil(time: number, nodeEnds: AbortSignal | undefined)
 /** A request with fewer milliseconds until the workflow's time limit would only be cut off. */
 const LEAST_TIME = 250;
 
-const NO_TIME_LEFT: Failure = { reason: WORKFLOW_LIMIT, advice: RAISE_LIMIT, effect: 'none' };
-
 const AT_WORKFLOW_LIMIT =
 	"Raise 'Timeout After' in the workflow settings, because that limit is about to be reached, or send fewer items";
 
@@ -63,8 +61,8 @@ export class BusyGate {
 		}
 		if (nodeEnds.aborted) return false;
 		if (this.last) throw new FailureError(this.last);
-		if (this.endsAt - performance.now() < LEAST_TIME) throw new FailureError(NO_TIME_LEFT);
-		return true;
+		if (this.endsAt - performance.now() >= LEAST_TIME) return true;
+		throw new FailureError({ reason: WORKFLOW_LIMIT, advice: RAISE_LIMIT, effect: 'none' });
 	}
 
 	/** After an accepted request, the caller reads the response and calls `leave`. */

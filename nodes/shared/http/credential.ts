@@ -142,11 +142,6 @@ export const secretsIn = (credentials: ICredentialDataDecryptedObject): unknown[
 	...SECRET_FIELDS.map((field) => credentials[field]),
 ];
 
-interface CredentialUse {
-	urlField: UrlField;
-	isTest?: boolean;
-}
-
 export interface TokenUse {
 	value?: string;
 	/** The token that the service has rejected, or an empty text. */
@@ -158,7 +153,10 @@ export interface TokenUse {
 export const TOKEN_USE = Symbol('use of the token');
 
 /** `addBearer` removes both before the request is sent. */
-export type RequestWithUse = IHttpRequestOptions & { credentialUse?: CredentialUse; [TOKEN_USE]?: TokenUse };
+export interface RequestWithUse extends IHttpRequestOptions {
+	credentialUse?: { urlField: UrlField; isTest?: boolean };
+	[TOKEN_USE]?: TokenUse;
+}
 
 /** The hash of a token's origin: expressions may give each item another user, URL or password. */
 export function issuedFor(credentials: ICredentialDataDecryptedObject): string {

@@ -7,8 +7,9 @@ import {
 	type IHttpRequestOptions,
 } from 'n8n-workflow';
 
+import { QUOTED_LIMITS } from '../failure/limits';
 import type { Execution } from '../n8n/execution';
-import { counted, OPTIONS, quoted } from '../values/text';
+import { counted } from '../values/text';
 
 /** `sleep` cannot be cancelled: after `close()`, one timer stays pending for up to this long. */
 const TICK_MS = 1000;
@@ -18,14 +19,6 @@ const LATE_MS = 100;
 
 /** After a standstill, n8n's client needs some turns of the event loop to hand over kept data. */
 const TURNS_MS = 200;
-
-/** The labels of a run's limits in the form. */
-export const LIMIT_LABELS = { idle: 'Idle Timeout (s)', total: 'Run Timeout (s)' };
-
-export const QUOTED_LIMITS = {
-	idle: quoted(LIMIT_LABELS.idle, OPTIONS),
-	total: quoted(LIMIT_LABELS.total, OPTIONS),
-};
 
 /** Milliseconds of silence, and in total; Infinity means no limit. */
 export interface Limits {

@@ -8,9 +8,8 @@ import { failureOf, type NodeExecution, type NodeItem } from './all-items';
 import { failedItemsHint, hintsIf, html, showHints } from './hints';
 import { clearAll, maySave, saveAll } from './saved';
 import { Secrets } from '../mask/secrets';
-import type { Ledger, Start } from '../start/ledger';
+import type { Start } from '../start/ledger';
 import { counted, visible } from '../values/text';
-import type { Outcome } from './outcome';
 
 /** Characters. The error item has the whole reason. */
 const MAX_HINT_REASON = 119;
@@ -114,18 +113,16 @@ export function withRuns(failure: Failure, starts: Start[], named = starts): Fai
 	return { ...failure, run: { ...known, runs } as KnownRun };
 }
 
-export interface BatchItem {
-	ledger: Pick<Ledger<Outcome>, 'outcome' | 'starts'>;
-}
-
-export type Retry = 'none' | 'all' | 'unfinished';
-
 /**
  * n8n drops all results of a node that stops, so its error says what becomes of them.
  *
  * @returns undefined if the error says everything
  */
-export function sentenceOnOthers(items: BatchItem[], about: BatchItem, retry: Retry): string | undefined {
+export function sentenceOnOthers(
+	items: NodeItem[],
+	about: NodeItem,
+	retry: 'none' | 'all' | 'unfinished',
+): string | undefined {
 	const isInvalid = about.ledger.outcome?.failure?.cause === 'input';
 	if (isInvalid && items.every(({ ledger }) => ledger.starts.length === 0)) return undefined;
 	const unfinished = items.filter(({ ledger: { outcome } }) => !outcome || outcome.failure !== undefined);

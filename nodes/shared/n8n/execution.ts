@@ -69,6 +69,8 @@ export function readExecution(context: NodeContext): Execution {
 	const memory = readMemory(context);
 	const settings = context.getWorkflowSettings();
 	const mode = context.getMode();
+	const { saveManualExecutions, saveDataErrorExecution } = settings;
+	const storesFailures = mode === 'manual' ? saveManualExecutions !== false : saveDataErrorExecution !== 'none';
 	const { redaction, establishedAt } = context.getExecutionContext() ?? {};
 	return {
 		node,
@@ -78,7 +80,7 @@ export function readExecution(context: NodeContext): Execution {
 		continues: context.continueOnFail(),
 		isRedacted: isRedacting(redaction),
 		mode,
-		isStored: context.getExecutionId() !== undefined && isStoredOnError(settings, mode),
+		isStored: context.getExecutionId() !== undefined && storesFailures,
 		endsAt: performance.now() + timeLeft(settings, mode === 'retry' ? undefined : establishedAt, memory),
 		runIndex: String(context.evaluateExpression('{{ $runIndex }}', 0)),
 		stop: context.getExecutionCancelSignal(),
@@ -93,9 +95,6 @@ function isRedacting(redaction: ExecutionContext['redaction']): boolean {
 	if (!redaction) return false;
 	return redaction.version === 1 ? redaction.policy !== 'none' : redaction.production || redaction.manual;
 }
-
-const isStoredOnError = (settings: IWorkflowSettings, mode: WorkflowExecuteMode): boolean =>
-	mode === 'manual' ? settings.saveManualExecutions !== false : settings.saveDataErrorExecution !== 'none';
 
 /** Time to end runs and return results, at most a tenth of the workflow's limit. */
 const LONGEST_MARGIN_MS = 10_000;

@@ -11,19 +11,26 @@ export type JsonObject = { [key: string]: Json };
 /** n8n and later nodes fail at some thousands of levels. */
 export const MAX_JSON_DEPTH = 100;
 
-/**
- * Pieces inside and outside of texts, with escapes of whole and half characters. A pattern for whole texts would exhaust its
- * stack at some million escapes.
- */
-const PIECE = /"|\\u0000|\\ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|\\ud[89a-f][\da-f]{2}|\\[^]|[^"\\]+/gi;
+/** A quote or an escape, of a whole or half a character. A pattern for whole texts would exhaust its stack in a long one. */
+const SIGN = /"|\\u0000|\\ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|\\ud[89a-f][\da-f]{2}|\\[^]/gi;
 
+/** Changes each escape, and each piece between two signs, by whether it is in a text. */
 function changeJson(json: string, inText: (piece: string) => string, outside: (piece: string) => string): string {
 	let isInText = false;
-	return json.replace(PIECE, (piece) => {
-		if (piece !== '"') return isInText ? inText(piece) : outside(piece);
-		isInText = !isInText;
-		return piece;
-	});
+	let end = 0;
+	const pieces: string[] = [];
+	const change = (piece: string) => pieces.push(isInText ? inText(piece) : outside(piece));
+	for (const { 0: sign, index } of json.matchAll(SIGN)) {
+		if (index > end) change(json.slice(end, index));
+		end = index + sign.length;
+		if (sign !== '"') change(sign);
+		else {
+			isInText = !isInText;
+			pieces.push(sign);
+		}
+	}
+	if (end < json.length) change(json.slice(end));
+	return pieces.join('');
 }
 
 const isEscape = (piece: string): boolean => piece.startsWith('\\');

@@ -105,13 +105,12 @@ export const brokenReason = ({ code, message }: ClientError): string =>
 		? `The connection to the service was lost during the run (${String(code)})`
 		: `The rest of the output could not be read: ${message}`;
 
-interface NoResponseAdvice {
-	neverSent: string;
-	maybeSent: string;
-}
-
 /** @param run the run that the request may have started */
-export function noResponseFailure(error: NodeApiError, advice: NoResponseAdvice, run?: KnownRun): Failure {
+export function noResponseFailure(
+	error: NodeApiError,
+	advice: { neverSent: string; maybeSent: string },
+	run?: KnownRun,
+): Failure {
 	const problem = credentialProblemOf(error);
 	if (problem) return credentialFailure(problem);
 	const clientError = clientErrorOf(error);

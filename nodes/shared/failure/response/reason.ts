@@ -19,9 +19,8 @@ const REASON_KEYS =
 		' ',
 	);
 
-const isCode = ([name, value]: [string, unknown]): boolean => /^(error|(error_?)?code)$/i.test(name) && isText(value);
-
-const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
+const isCode = ([name, value]: [string, unknown]): boolean =>
+	/^(error|(error_?)?code)$/i.test(name) && typeof value === 'string' && value.trim() !== '';
 
 /** Makes `'Depth': Field required` or `body.cookies.0.name: Field required` of a validation error (contract 2.10). */
 function placed(location: unknown[], text: string, labels: Labels): string {
@@ -97,9 +96,6 @@ export function compressionIn(headers: Record<string, unknown>): string | undefi
 
 export const stillCompressed = (codings: string): string => `it is compressed as "${codings}"`;
 
-/** Compressed bytes have both. Latin-1 text has only the first, and a terminal's colors only the second. */
-const isNoText = (body: string): boolean => body.includes('\uFFFD') && /[^\P{Cc}\s]/u.test(body);
-
 /**
  * Explains why a body cannot be read. A proxy may drop the header, so the bytes count, too.
  *
@@ -109,7 +105,8 @@ export function unreadableBody(body: unknown, headers: Record<string, unknown>):
 	if (typeof body !== 'string') return undefined;
 	const codings = compressionIn(headers);
 	if (codings) return stillCompressed(codings);
-	return isNoText(body) ? 'it is not text' : undefined;
+	// Compressed bytes have both. Latin-1 text has only the first, and a terminal's colors only the second.
+	return body.includes('\uFFFD') && /[^\P{Cc}\s]/u.test(body) ? 'it is not text' : undefined;
 }
 
 const isFilled = (value: unknown): boolean =>
