@@ -49,11 +49,12 @@ it('a later attempt of Retry On Fail restores nothing again', async () => {
 	expect(item.ledger.starts).toMatchObject([{ thread_id: THREAD }]);
 });
 
-it('an iteration of a loop restores nothing of another', async () => {
+it('an iteration of a loop restores nothing of another, and an execution that is no Retry nothing at all', async () => {
 	const [saved, item] = [itemOf(), itemOf()];
 	Object.assign(saved.ledger, { isSettled: true, outcome: { items: [{ json: {} }], hints: [] } });
 	const execution = executionOf({ memory: memoryOf({}), mode: 'retry' });
 	saveAll(execution, [saved]);
 	restoreAll({ ...execution, runIndex: '1' }, [item]);
+	restoreAll({ ...execution, mode: 'trigger' }, [item]);
 	expect(item.ledger).toMatchObject({ isSettled: false, outcome: undefined });
 });

@@ -1,12 +1,12 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import type { ServerResponse } from 'node:http';
 import { Readable, pipeline } from 'node:stream';
-import { setTimeout } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { BROWSER_AUTOMATION, RUN_AUTOMATION, runNode, type NodeRunOptions } from '../engine/run-node';
 import { useStoppedClock } from '../support/clock';
+import { letRead } from '../support/let-read';
 import { serve } from '../support/serve';
 
 // Whoever sends a body, and however it never ends: it is read up to a limit, and no longer than the workflow may take.
@@ -59,7 +59,7 @@ async function runOn(
 async function drip(response: ServerResponse) {
 	response.writeHead(200).write('\0');
 	while (!response.closed) {
-		await setTimeout(20);
+		await letRead();
 		response.write('\0');
 	}
 }

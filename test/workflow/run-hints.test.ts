@@ -73,6 +73,7 @@ describe('the hints after a run', () => {
 		['javascript:alert(1)', `its thread is ${THREAD}`],
 		['x+https://x', `its thread is ${THREAD}`],
 		['https://', `its thread is ${THREAD}`],
+		['https://api.example.com:x@evil.example/threads/1', `its thread is ${THREAD}`],
 	])('have the link %j of a thread as the service gave it, if it is one', async (url, expected) => {
 		const answer = JSON.stringify({ thread_id: THREAD, url });
 		const ran = await runStream(answer, { operation: 'background' }, { credentials: { apiKey: 'live-key-5f3a9c' } });
