@@ -63,7 +63,7 @@ export class BrowserAutomation implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		// A check of n8n reads no variables under `show`, so these are literals.
+		// A check of n8n reads no variables under `show`, so `apiKey` and `oAuth2Password` are literals.
 		credentials: [
 			{ name: API_KEY, required: true, displayOptions: { show: { authentication: ['apiKey'] } } },
 			{ name: USER_LOGIN, required: true, displayOptions: { show: { authentication: ['oAuth2Password'] } } },

@@ -226,8 +226,9 @@ describe('the reader of an error', () => {
 		for (const text of ['', 7]) expect(told(failure({ text }), reader)[0]).toBe(`Refused. ${TELL_USER}`);
 		expect(told(failure({ text: 'So "far"' }), reader)[0]).toBe(`Refused. ${TELL_USER}. Text so far: "So \\"far\\""`);
 		expect(told(failure({ text: 'x'.repeat(2001) }), reader)[0]).toMatch(/Text so far: "x{2000}…"$/);
-		for (const status of ['interrupted', 'timed_out'])
-			expect(told(failure({ status }), reader)[0]).toBe(`Refused. The run may still be in progress. ${TELL_USER}`);
+		const place = { itemIndex: 0, startsRun: true, mayBeInProgress: true };
+		const { message } = nodeError(reader, failure({ text: '' }), place, []);
+		expect(message).toBe(`Refused. The run may still be in progress. ${TELL_USER}`);
 	});
 
 	const none: Failure = { reason: 'Refused', advice: 'Wait', effect: 'none' };

@@ -238,6 +238,13 @@ describe('a tool call', () => {
 			expect(partAfter(delta('}'), ...more)).toMatchObject({ input: { to: 'Ann', amount: 5 }, ...expected });
 			expect(partAfter(delta('}'), ...more)).not.toHaveProperty('rawInput');
 		});
+
+		it('keeps a text, although it could be read as JSON', () => {
+			const read42 = read(
+				sse({ ...begun, inputEncoding: 'text' }, delta('42'), tool('output-available', '1', { output: 1 })),
+			);
+			expect(read42.message.parts[0]).toMatchObject({ rawInput: '42', state: 'output-available' });
+		});
 	});
 
 	it.each([

@@ -141,7 +141,7 @@ function readPlainly(payload: string): { chunk?: Chunk; isLost: boolean } {
 		const isChunk = typeof value === 'object' && !Array.isArray(value) && typeof value?.type === 'string';
 		return { chunk: isChunk ? value : undefined, isLost: false };
 	} catch {
-		return { isLost: !/^[\w-]*$/.test(text) || text.startsWith('-') };
+		return { isLost: /[{}"\uFFFD\0]/.test(text) };
 	}
 }
 

@@ -61,7 +61,7 @@ const dataOf = ({ error }: { error?: { context: IDataObject } }) => error?.conte
 
 it('a run that continued after an error, and whose connection is lost, may still be in progress', async () => {
 	const glitch = { type: 'error', errorText: 'A glitch' };
-	const { execute, retry } = await workflow([cut('More', ONE, [glitch]), status(401)]);
+	const { execute, retry } = await workflow([cut('More', ONE, [glitch]), status(401), cut('More', ONE, [glitch])]);
 	const ran = await execute();
 	const { error } = ran;
 	expect(error).toMatchObject({
@@ -71,6 +71,8 @@ it('a run that continued after an error, and whose connection is lost, may still
 	expect(error?.description).toMatch(/^Find the thread in the service's web console first: the run may still be in/);
 	const again = await retry(ran);
 	expect(again.error?.description).toMatch(/^No further run was started, but an earlier run may still be in progress/);
+	const { items } = await execute({}, { node: { type: `${RUN_AUTOMATION}Tool` } });
+	expect(items[0].json.error).toMatch(/A glitch\. The run may still be in progress\. Tell the user/);
 });
 
 it.each<[string, INodeParameters]>([

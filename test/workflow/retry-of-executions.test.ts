@@ -174,7 +174,8 @@ it('every field and option of the form is a part of the question, but those that
 	expect(namesOf(fields).filter((name) => asks({ [name]: { any: 1 } }) === asks({}))).toEqual(['options']);
 	const others = namesOf(optionFields).filter((name) => asks({ options: { [name]: 1 } }) === asks({}));
 	const limits = namesOf(limitFields);
-	expect(others.toSorted()).toEqual([...limits, 'ifIncomplete', 'ifRowsInvalid', 'live'].toSorted());
+	const shown = ['downloadLinks', 'includeFields', 'includeRunDetails', 'live', 'simplify'];
+	expect(others.toSorted()).toEqual([...limits, ...shown, 'ifIncomplete', 'ifRowsInvalid'].toSorted());
 	expect(limits).toContain('waitIfBusy');
 });
 

@@ -11,9 +11,8 @@ import { readChoice } from '../../shared/form/read';
 import { BusyGate } from '../../shared/http/busy';
 import { API_KEY, readCredentials, urlIn } from '../../shared/http/credential';
 import { authenticationField, CREDENTIAL_TYPES, resourceField, resources } from '../resources';
-import { operationList } from '../resources/operation';
+import { operationList, urlFieldOf } from '../resources/operation';
 import { allFieldsOf, readRequest, type Call } from '../request/request';
-import { urlFieldOf } from '../request/response';
 import { secretsOf, send } from '../request/send';
 import { ownSteps } from '../own-steps/own-steps';
 
@@ -85,6 +84,7 @@ function chosenOperation(
 	const operation = operations.find(({ value }) => value === name)!;
 	return {
 		operation: { ...operation, fields: [...fields, ...operation.fields] },
+		// The key is the declared object, not its copy.
 		steps: ownSteps.get(operation) ?? {},
 		credentialType: CREDENTIAL_TYPES[authentication] ?? API_KEY,
 	};

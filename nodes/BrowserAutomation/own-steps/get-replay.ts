@@ -33,17 +33,17 @@ function explain(given: Failure, response: ServiceResponse, call: Call): Failure
 		...(typeof retryable === 'boolean' && { retryable }),
 	};
 	const failure = { ...given, headers: response.headers, values };
-	const isMissing = statusCode === 404;
+	const isNotFound = statusCode === 404;
 	const isOver = statusCode === 410 || retryable === false || ['failed', 'unavailable'].includes(status as string);
-	if (isOver) return { ...failure, ...(statusCode === 410 || isMissing ? { advice: NEVER } : {}), recording: 'never' };
-	if (isMissing && (retryable === true || IN_PREPARATION.includes(status as string))) {
+	if (isOver) return { ...failure, ...(statusCode === 410 || isNotFound ? { advice: NEVER } : {}), recording: 'never' };
+	if (isNotFound && (retryable === true || IN_PREPARATION.includes(status as string))) {
 		const turnOn = `${NOT_READY}. Turn on 'Wait for Recording'`;
 		const advice = call.values.waitForRecording ? 'Check that the session has ended' : turnOn;
 		const adviceForAgent = `${NOT_READY}. Call this tool again in a few minutes`;
 		return { ...failure, advice, adviceForAgent, recording: 'coming' };
 	}
 	if (isBusy(response)) return { ...failure, recording: 'coming' };
-	const isUnknown = isMissing || retryable === true || response.cut || [502, 503, 504].includes(statusCode);
+	const isUnknown = isNotFound || retryable === true || response.cut || [502, 503, 504].includes(statusCode);
 	return { ...failure, recording: isUnknown ? 'unknown' : 'never' };
 }
 
@@ -63,9 +63,9 @@ function patience({ execution, values }: Call): Patience | undefined {
 		const { cause, httpCode, recording } = failure;
 		hasResponded ||= recording !== undefined;
 		if (recording === 'coming') silentUntil = performance.now() + LONGEST_SILENCE;
-		// A lost connection is tolerated only after the service has responded once.
-		const isLost = cause !== 'input' && httpCode !== undefined && (hasResponded || cause !== 'noConnection');
-		const mayCome = recording === undefined ? isLost : recording !== 'never';
+		// If the service has never responded, a failed connection will not come to life.
+		const mayConnect = cause !== 'input' && httpCode !== undefined && (hasResponded || cause !== 'noConnection');
+		const mayCome = recording === undefined ? mayConnect : recording !== 'never';
 		if (mayCome && performance.now() < silentUntil) return { ...failure, cause: 'busy' };
 		return { ...failure, cause: cause === 'busy' ? undefined : cause };
 	};

@@ -131,7 +131,7 @@ function readByType(field: INodeProperties & Field, value: unknown, stored: unkn
 	return isRequired ? readRequiredText(field, value, stored) : readText(field, value, stored) || undefined;
 }
 
-/** An operation's own step reads these fields. */
+/** A notice has no value, and an operation's own step reads the rows of a fixed collection. */
 const NOT_READ = ['notice', 'fixedCollection'];
 
 /** Reads each shown field once, because expressions are slow and may change their value. */

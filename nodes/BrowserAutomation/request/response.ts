@@ -4,21 +4,19 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Failure } from '../../shared/failure/failure';
-import { hintsIf, html, withoutItems, type Hint } from '../../shared/items/hints';
+import { hintsIf, html, sentenceIfEmpty, type Hint } from '../../shared/items/hints';
 import type { Outcome } from '../../shared/items/outcome';
 import { serviceFailure, type ServiceResponse } from '../../shared/failure/response/service-failure';
 import { labelsOf, quotedLabel } from '../../shared/form/fields';
-import { urlIn, USER_LOGIN, type UrlField } from '../../shared/http/credential';
+import { urlIn, USER_LOGIN } from '../../shared/http/credential';
 import { backgroundStartIn, isRejection } from '../../shared/start/start-response';
 import { unreadableBody, isPage, isSenderError } from '../../shared/failure/response/reason';
 import { isBusy, isChallenge } from '../../shared/failure/response/retry-after';
 import { maskOf } from '../../shared/mask/secrets';
 import { isDeeper, isObject, MAX_DEPTH } from '../../shared/values/nested';
 import { filledText, isMissing } from '../../shared/values/text';
-import { placeInRequest, type Operation, type ResponseFile } from '../resources/operation';
+import { placeInRequest, urlFieldOf, type ResponseFile } from '../resources/operation';
 import { allFieldsOf, isId, requestedThread, type Call } from './request';
-
-export const urlFieldOf = ({ startsRun }: Operation): UrlField => (startsRun ? 'automationUrl' : 'baseUrl');
 
 export type ReceivedResponse = Pick<ServiceResponse, 'body' | 'cut' | 'headers' | 'statusCode'>;
 
@@ -185,7 +183,7 @@ function hintsOf(response: ServiceResponse, call: Call, items: INodeExecutionDat
 	// Without a list, another field may have the result.
 	const isNull = found === null && mayReturn.every((name) => isMissing(named[name]));
 	const isEmpty = isNull || (Array.isArray(found) && found.length === 0);
-	const end = items.length === 0 ? withoutItems(call.execution.node) : '';
+	const end = items.length === 0 ? sentenceIfEmpty(call.execution.node) : '';
 	// A file that was asked for and does not come is told (browserarena#45).
 	const isFileMissing = isFileWanted(call) && fileTextIn(body, file) === undefined;
 	const label = fields.find(({ name }) => name === file?.isWanted)?.displayName ?? '';

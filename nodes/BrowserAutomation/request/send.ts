@@ -16,13 +16,14 @@ import {
 	type TokenUse,
 } from '../../shared/http/credential';
 import type { NodeMemory, SharedToken } from '../../shared/n8n/execution';
-import { nodeEndOf, readBody, TRY_LATER } from '../../shared/http/read-body';
-import { bodyOf, Watchdog, watchedBy } from '../../shared/http/watchdog';
+import { readBody } from '../../shared/http/read-body';
+import { bodyOf, nodeEndOf, TRY_LATER, Watchdog, watchedBy } from '../../shared/http/watchdog';
 import { isUnsent, noResponseFailure } from '../../shared/failure/response/no-response';
 import { FailureError, type Failure } from '../../shared/failure/failure';
 import { maskOf } from '../../shared/mask/secrets';
 import { requestedThread, type Call } from './request';
-import { outcomeIn, unknownEffect, urlFieldOf, type ReceivedResponse } from './response';
+import { urlFieldOf } from '../resources/operation';
+import { outcomeIn, unknownEffect, type ReceivedResponse } from './response';
 
 export const tokensInUse = ({ tokens }: NodeMemory): unknown[] =>
 	[...tokens.values()].flatMap(({ value, rejected = [] }) => [value, ...rejected]);

@@ -6,6 +6,7 @@
 import type { INodeProperties, INodePropertyOptions, INodePropertyRouting } from 'n8n-workflow';
 
 import { choiceField, textField } from '../../shared/form/fields';
+import type { UrlField } from '../../shared/http/credential';
 
 /** The response's `property` is a text or a link that becomes a file, if the switch `isWanted` is on. */
 export interface ResponseFile {
@@ -37,6 +38,8 @@ export interface Operation extends INodePropertyOptions {
 	ifEmpty?: string;
 	file?: ResponseFile;
 }
+
+export const urlFieldOf = ({ startsRun }: Operation): UrlField => (startsRun ? 'automationUrl' : 'baseUrl');
 
 export interface Resource {
 	name: string;

@@ -75,7 +75,10 @@ function showInvalid(node: NodeInExecution, item: NodeItem): void {
 }
 
 /** These options change only what is returned, or when. */
-const NOT_REQUESTED = ['ifIncomplete', 'ifRowsInvalid', 'live', ...limitFields.map(({ name }) => name)];
+const NOT_REQUESTED = [
+	...['downloadLinks', 'ifIncomplete', 'ifRowsInvalid', 'includeFields', 'includeRunDetails', 'live', 'simplify'],
+	...limitFields.map(({ name }) => name),
+];
 
 /** Hashes what *Retry execution* recognizes a start by: its stored fields, its URL and its files. */
 export function fingerprintIn(

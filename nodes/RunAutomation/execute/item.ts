@@ -9,7 +9,7 @@ import { isDataUrl, withoutFileContents } from '../../shared/values/data-url';
 import { changeTexts } from '../../shared/values/nested';
 import { boundText } from '../../shared/values/text';
 import { copyFiles } from '../form/agent-files';
-import { endReason, incompleteFailure, rowsFailure } from '../output/failure';
+import { reasonWithStatus, incompleteFailure, rowsFailure } from '../output/failure';
 import { attachFiles } from '../output/files';
 import { backgroundHints, runHints } from '../output/hints';
 import { completeOutput, itemsOf } from '../output/items';
@@ -68,7 +68,11 @@ async function outcomeOf(item: ItemContext): Promise<Outcome | undefined> {
 		const failure = isReturned ? invalid : incompleteFailure(run);
 		if (failure) return await failedOutcome(item, failure, run, deadline);
 		const { items, missingFiles } = await itemsOf(item, run, deadline);
-		return { items, hints: runHints(run, request, missingFiles, execution), reason: run.reason && endReason(run) };
+		return {
+			items,
+			hints: runHints(run, request, missingFiles, execution),
+			reason: run.reason && reasonWithStatus(run),
+		};
 	} catch (error) {
 		const defect = defectAfter(ledger.start, error as Error);
 		// An unexpected error keeps the result so far.

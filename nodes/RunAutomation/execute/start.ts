@@ -106,6 +106,7 @@ async function sendStart(
 	const options: RequestWithUse = {
 		method: 'POST',
 		url: START_PATH,
+		// The credential puts its URL before the path.
 		credentialUse: { urlField: 'automationUrl' },
 		headers: body.detach ? { Accept: 'application/json' } : STREAM_HEADERS,
 		body,

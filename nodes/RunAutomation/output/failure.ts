@@ -63,11 +63,11 @@ const ENDED: Partial<Record<RunStatus, string>> = {
 	not_done: 'Task not done',
 };
 
-export const endReason = ({ status, reason }: Pick<Run, 'reason' | 'status'>): string =>
+export const reasonWithStatus = ({ status, reason }: Pick<Run, 'reason' | 'status'>): string =>
 	[ENDED[status], reason ?? status].filter(Boolean).join(': ');
 
 export const incompleteFailure = (run: Run): Failure => ({
-	reason: endReason(run),
+	reason: reasonWithStatus(run),
 	...adviceAfter(run),
 	effect: 'run',
 	run: completeOutput(run),

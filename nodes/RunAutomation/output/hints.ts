@@ -2,7 +2,7 @@
 
 import type { Secrets } from '../../shared/mask/secrets';
 import type { Execution } from '../../shared/n8n/execution';
-import { hint, hintsIf, html, withoutItems, type Hint } from '../../shared/items/hints';
+import { hint, hintsIf, html, sentenceIfEmpty, type Hint } from '../../shared/items/hints';
 import type { BackgroundStart } from '../../shared/start/start-response';
 import { parseUrl } from '../../shared/values/url';
 import type { RunRequest } from '../form/run-request';
@@ -34,7 +34,7 @@ function rowsHints(read: RowsInReply, format: RowsFormat, execution: Execution):
 		: empty.map((name) => JSON.stringify(name)).join(', ');
 	return hintsIf(
 		[problems.length, html`Only valid rows are returned. Invalid values: ${problems.length}`],
-		[!problems.length && !rows.length, html`The run found no rows${withoutItems(execution.node)}`, 'info'],
+		[!problems.length && !rows.length, html`The run found no rows${sentenceIfEmpty(execution.node)}`, 'info'],
 		[empty.length, html`No row has a value for ${names}`],
 		[leftOut, html`${leftOut ?? ''}`],
 		[format.unchecked, html`Rules that the agent is told, but that are not checked: ${format.unchecked}`, 'info'],

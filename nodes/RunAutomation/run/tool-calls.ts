@@ -57,9 +57,9 @@ export class ToolCalls {
 
 	setOutput(chunk: Chunk, state: 'output-available' | 'output-error'): void {
 		const part = this.find(chunk);
-		const { input, rawInput } = part;
+		const { input, rawInput, inputEncoding } = part;
 		const { output, preliminary, errorText } = chunk;
-		this.update(part, state, { input, rawInput, output, preliminary, errorText }, chunk);
+		this.update(part, state, { input, rawInput, inputEncoding, output, preliminary, errorText }, chunk);
 	}
 
 	denyOutput(chunk: Chunk): void {
@@ -90,8 +90,8 @@ export class ToolCalls {
 	/** Some adapters send no `tool-input-available`. Call this once, after the last chunk. */
 	completeInputs(): void {
 		for (const part of this.parts.filter(isToolPart)) {
-			const isText = typeof part.rawInput !== 'string' || part.inputEncoding === 'text';
-			const input = isText ? undefined : parseJson(part.rawInput as string);
+			if (typeof part.rawInput !== 'string' || part.inputEncoding === 'text') continue;
+			const input = parseJson(part.rawInput);
 			if (input === undefined || isDeeper(input, MAX_DEPTH)) continue;
 			part.input = input;
 			delete part.rawInput;

@@ -50,7 +50,7 @@ export interface Failure extends Problem {
 	httpCode?: string;
 	/** The service's own values, by which workflows branch on an error item. */
 	values?: object;
-	/** What the service says of a session's recording. *Get Replay* waits by it. Undefined without a response. */
+	/** Whether a session's recording may still come. *Get Replay* waits by it. Undefined without a response. */
 	recording?: 'coming' | 'never' | 'unknown';
 	/** n8n's data on a failed expression, by which the editor links to its node. */
 	expression?: object;

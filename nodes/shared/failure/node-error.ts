@@ -11,7 +11,7 @@ import {
 import type { Execution } from '../n8n/execution';
 import { changeTexts } from '../values/nested';
 import { boundText, shorten, shortenList } from '../values/text';
-import { mayBeInProgress, withAdvice, type Effect, type Failure, type KnownRun } from './failure';
+import { withAdvice, type Effect, type Failure, type KnownRun } from './failure';
 import { withoutFileContents } from '../values/data-url';
 import { maskOf } from '../mask/secrets';
 
@@ -37,7 +37,7 @@ interface FailurePlace {
 	/** True if the request starts a billed run. */
 	startsRun: boolean;
 	hasRuns?: boolean;
-	/** True for the item's earlier run. */
+	/** True if the service has not reported the end of one of the item's runs. */
 	mayBeInProgress?: boolean;
 	othersHaveRuns?: boolean;
 	/** A sentence on other items, and what it costs to start them again. */
@@ -61,18 +61,18 @@ const inOrder = (run: KnownRun): KnownRun => ({
 });
 
 /** Only the agent's user can change the form or the credential. */
-function nextStepForAgent({ node }: Audience, failure: Failure, noRun: string): string {
+function nextStepForAgent({ node }: Audience, failure: Failure, place: FailurePlace): string {
 	const { advice, adviceForAgent, cause, effect, httpCode, run } = failure;
 	if (run) {
 		const mayContinue = /\$fromAI/i.test(String(node.parameters.threadId));
 		if (mayContinue && adviceForAgent) return `${adviceForAgent}. The new run is billed`;
-		const inProgress = mayBeInProgress(run) ? 'The run may still be in progress. ' : '';
+		const inProgress = place.mayBeInProgress ? 'The run may still be in progress. ' : '';
 		const state = effect === 'maybe' ? 'The run may have started. ' : inProgress;
 		return `${state}${TELL_USER}`;
 	}
 	const isInputOfCall = cause === 'input' || ['400', '404', '422'].includes(httpCode ?? '');
 	const forUser = `${isInputOfCall ? 'Correct the input of this call, or tell' : 'Tell'} the user: ${advice}`;
-	return [noRun, adviceForAgent ?? forUser].filter(Boolean).join('. ');
+	return [noRunSentence(failure, place), adviceForAgent ?? forUser].filter(Boolean).join('. ');
 }
 
 /** The threads of the item's runs, or of all items' if the node stops. */
@@ -83,9 +83,14 @@ function threadsOf(run: KnownRun | undefined): string {
 	return ids.length ? `. ${label}: ${shortenList(ids as string[], MAX_THREADS).join(', ')}` : '';
 }
 
-function messageForAgent(audience: Audience, failure: Failure, noRun: string, mask: (text: string) => string): string {
+function messageForAgent(
+	audience: Audience,
+	failure: Failure,
+	place: FailurePlace,
+	mask: (text: string) => string,
+): string {
 	const { run } = failure;
-	const advice = mask(nextStepForAgent(audience, failure, noRun) + threadsOf(run));
+	const advice = mask(nextStepForAgent(audience, failure, place) + threadsOf(run));
 	const message = withAdvice(shorten(failure.reason, MAX_CHARACTERS_FOR_AGENT), advice);
 	const text = typeof run?.text === 'string' ? run.text : '';
 	return text ? `${message}. Text so far: ${JSON.stringify(shorten(text, MAX_CHARACTERS_FOR_AGENT))}` : message;
@@ -109,7 +114,7 @@ export function nodeError(audience: Audience, failure: Failure, place: FailurePl
 	const advice = mask([!others && noRun, failure.advice, cost].filter(Boolean).join('. '));
 
 	const thread = known?.thread_id ? `. Thread ID: ${known.thread_id}` : '';
-	const message = isTool ? messageForAgent(audience, { ...failure, reason, run: known }, noRun, mask) : reason;
+	const message = isTool ? messageForAgent(audience, { ...failure, reason, run: known }, place, mask) : reason;
 	// The editor renders a description as HTML.
 	const description = isStreaming ? reason : (advice + thread).replaceAll('<', '‹');
 

@@ -4,7 +4,7 @@ import type { Problem } from '../failure/failure';
 import { cutReason } from '../failure/response/no-response';
 import { isPage } from '../failure/response/reason';
 import { parseJson } from '../values/json';
-import { RAISE_LIMIT, type Body, type Watchdog } from './watchdog';
+import { nodeEndOf, TRY_LATER, type Body, type Watchdog } from './watchdog';
 
 /** Its message is the reason. */
 export class NoFileError extends Error {}
@@ -40,15 +40,6 @@ const MAX_SHORT_BODY = 64_000;
 
 /** Milliseconds from the headers of a response to the end of its body. */
 const MAX_BODY_TIME = 300_000;
-
-export const TRY_LATER = "Try again later. If it happens again, check 'Base URL' in the credential";
-
-/** Why this node itself has ended a request, if it has. */
-export function nodeEndOf(watchdog: Watchdog): Problem | undefined {
-	const reason = watchdog.endReason('response');
-	if (reason === undefined) return undefined;
-	return { reason, advice: watchdog.expired === 'workflow' ? RAISE_LIMIT : TRY_LATER };
-}
 
 export interface ReadBody {
 	/** JSON or text. Of a body that is not whole, only a page is kept: a text could end within a secret. */

@@ -7,6 +7,7 @@ import {
 	type IHttpRequestOptions,
 } from 'n8n-workflow';
 
+import type { Problem } from '../failure/failure';
 import { QUOTED_LIMITS } from '../failure/limits';
 import type { Execution } from '../n8n/execution';
 import { counted } from '../values/text';
@@ -165,4 +166,13 @@ export function watchedBy(
 		getExecutionCancelSignal: { value: () => signal },
 		helpers: { value: Object.create(helpers, { httpRequest: { value: httpRequest } }) as object },
 	}) as IExecuteFunctions;
+}
+
+export const TRY_LATER = "Try again later. If it happens again, check 'Base URL' in the credential";
+
+/** Why this node itself has ended a request, if it has. */
+export function nodeEndOf(watchdog: Watchdog): Problem | undefined {
+	const reason = watchdog.endReason('response');
+	if (reason === undefined) return undefined;
+	return { reason, advice: watchdog.expired === 'workflow' ? RAISE_LIMIT : TRY_LATER };
 }

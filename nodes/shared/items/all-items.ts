@@ -1,4 +1,4 @@
-// All items of a node: which may start, and until when.
+// All items of a node: which may start, and which stop the others.
 
 import type { IDataObject } from 'n8n-workflow';
 

@@ -37,7 +37,7 @@ export const hintsIf = (
 ): Hint[] => rows.filter(([condition]) => condition).map(([, message, type = 'warning']) => hint(message, type));
 
 /** A workflow or a loop ends early if there are no items (n8n#13592, n8n#21909). */
-export const withoutItems = ({ alwaysOutputData }: INode): string =>
+export const sentenceIfEmpty = ({ alwaysOutputData }: INode): string =>
 	alwaysOutputData ? '' : ". Later nodes do not run, unless 'Always Output Data' is on in this node's settings";
 
 const MAX_NAMED = 5;
@@ -60,7 +60,7 @@ export function failedItemsHint(failed: Array<{ index: number }>, count: number,
 	return [hint(html`${failed.length} of ${count} items failed${about}`, 'warning')];
 }
 
-function withItems(hintsOfItems: Hint[][]): Hint[] {
+function withItemNumbers(hintsOfItems: Hint[][]): Hint[] {
 	const found = new Map<HintHtml, { hint: Hint; items: number[] }>();
 	for (const [item, hints] of hintsOfItems.entries()) {
 		for (const hint of hints) {
@@ -76,7 +76,7 @@ function withItems(hintsOfItems: Hint[][]): Hint[] {
 
 /** `general` hints concern no single item. */
 export function showHints(context: IExecuteFunctions, hintsOfItems: Hint[][], general: Hint[]): void {
-	const different = [...general, ...withItems(hintsOfItems)];
+	const different = [...general, ...withItemNumbers(hintsOfItems)];
 	const shown = different.slice(0, MAX_HINTS);
 	const rest = different.length - shown.length;
 	const more = rest ? [hint(html`Hints not shown: ${rest}`, 'info')] : [];

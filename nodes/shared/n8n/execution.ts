@@ -25,7 +25,7 @@ export interface NodeMemory {
 	tokens: Map<string, SharedToken>;
 	/** Milliseconds since 1970. */
 	firstExecutedAt: number;
-	/** n8n saves this with the execution for *Retry execution*: each item's ledger as JSON. */
+	/** n8n's own object, which it saves with the execution for *Retry execution*: each item's ledger as JSON. */
 	saved: { savedLedgers?: Record<string, string> };
 }
 

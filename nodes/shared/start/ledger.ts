@@ -93,7 +93,10 @@ export class Ledger<T> {
 		return true;
 	}
 
-	/** @param outcome undefined if the node was ending, and nothing was sent */
+	/**
+	 * @param outcome undefined if the node was ending, and nothing was sent
+	 * @param isFinal true if no later attempt may start the item
+	 */
 	end(outcome: T | undefined, isFinal: boolean): void {
 		this.outcome = outcome ?? this.outcome;
 		this.isSettled = outcome !== undefined && isFinal;
