@@ -3,6 +3,7 @@
 import type { ICredentialDataDecryptedObject, ICredentialType, Icon, IHttpRequestHelper } from 'n8n-workflow';
 
 import { issuedFor, storedToken, TOKEN_USE, type RequestWithUse, type TokenUse } from '../nodes/shared/http/credential';
+import { CredentialError } from '../nodes/shared/failure/failure';
 import { hiddenField, textField } from '../nodes/shared/form/fields';
 import { connectionFields, connectionTest } from './connection';
 import { addBearer } from './destination';
@@ -12,6 +13,9 @@ const preAuthenticationError = (message: string): Error =>
 	Object.assign(new Error(message), { response: { status: 401 } });
 
 function tokenToSend(credentials: ICredentialDataDecryptedObject, use?: TokenUse): string {
+	if (use && use.user !== issuedFor(credentials)) {
+		throw new CredentialError('The credential changes its values while it is used', 'Correct its expressions');
+	}
 	const token = use?.value ?? storedToken(credentials);
 	if (token === '' || token === use?.rejected) {
 		throw preAuthenticationError('The token of the credential has to be renewed');

@@ -121,7 +121,7 @@ const STREAMS: Array<[string, (size: number) => Chunks]> = [
 ];
 
 function readStream(chunks: Chunks): void {
-	const reader = readerOf({ operation: 'result', threadId: 'a', knowsLinks: true });
+	const reader = readerOf({ operation: 'result', threadId: 'a', knowsLinks: true, keepsChunks: true });
 	reader.write(Buffer.from(chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('')));
 	reader.end();
 	JSON.stringify(reader.finish());
@@ -157,10 +157,24 @@ function readValues(many: string): void {
 const LINK_PIECES = [' ', '" ', '](', '[', '[]', '<', 'https://', ',', '&amp;', '…/', '...', ';'];
 
 const JSON_PIECES = ['[', '{"a":', '[{"msg":"a"},', ' ', '"', '\\', '9', ','];
-const TEXT_PIECES = ['<h1>', '<title', '<!--', 'data: a\n', 'a ', '\n', ': ', 'a; ', '{}', '</', 'https://', '&amp;'];
+const TEXT_PIECES = [
+	'credit',
+	'<h1>',
+	'<title',
+	'<!--',
+	'data: a\n',
+	'a ',
+	'\n',
+	': ',
+	'a; ',
+	'{}',
+	'</',
+	'https://',
+	'&amp;',
+];
 const readBodies = (many: string): void => {
 	for (const start of ['', '<html>', '{"detail":[', '{"message":"'])
-		serviceFailure({ statusCode: 500, headers: {}, body: `${start}${many}x` });
+		for (const statusCode of [429, 500]) serviceFailure({ statusCode, headers: {}, body: `${start}${many}x` });
 };
 
 const cookie = (n: number) => ({ name: `c${n}`, value: 'v', domain: 'a.example', path: '/' });

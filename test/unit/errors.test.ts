@@ -214,9 +214,10 @@ describe('the reader of an error', () => {
 			advice: `Correct '${link}'`,
 			run: { thread_id: '<img src=x>' } as never,
 		};
-		const shown = `Correct '${link.replaceAll('<', '‹')}'. A new run is billed, too. Thread ID: ‹img src=x>`;
+		const escaped = link.replaceAll('<', '‹');
+		const shown = `Correct '${escaped}'. A new run is billed, too. Thread ID: ‹img src=x>`;
 		expect(told(given)).toEqual([link, shown]);
-		expect(told(given, executionOf({ isStreaming: true }))).toEqual([link, link]);
+		expect(told(given, executionOf({ isStreaming: true }))).toEqual([link, escaped]);
 	});
 
 	it('finds all in the message if it is an agent', () => {

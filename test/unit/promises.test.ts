@@ -142,7 +142,7 @@ const PROMISES: Record<string, () => Promise<void> | void> = {
 			}
 		}
 	},
-	"A run's output does not contain the tokens of file links (Files for the Agent), even if they are escaped"() {
+	"A run's output does not contain the tokens of file links (Files for the Agent) as n8n writes them"() {
 		const part = (json: object) => Buffer.from(JSON.stringify(json)).toString('base64url');
 		const token = `${part({ alg: 'HS256' })}.${part({ id: 'filesystem-v2:a' })}.${'sign'.repeat(10)}abc`;
 		for (const text of [token, encodeURIComponent(`/binary-data/signed?token=${token}`)]) {

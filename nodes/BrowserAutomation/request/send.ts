@@ -159,19 +159,20 @@ async function sendShared<T>(
 	tokens: NodeMemory['tokens'],
 	credentials: ICredentialDataDecryptedObject,
 	send: (use: TokenUse) => Promise<T>,
-	{ rejected, onUse }: TokenUse,
+	{ rejected, onUse }: Omit<TokenUse, 'user'>,
 ): Promise<T> {
 	const user = issuedFor(credentials);
 	const stored = storedToken(credentials);
 	const known: SharedToken | undefined = tokens.get(user) ?? (stored ? { value: stored } : undefined);
 	if (known && known.value !== rejected)
-		return await send({ value: known.value ?? (await known.ready), rejected, onUse });
+		return await send({ user, value: known.value ?? (await known.ready), rejected, onUse });
 
 	const shared: SharedToken = { rejected: [...(known?.rejected ?? []), rejected].filter(Boolean) };
 	tokens.set(user, shared);
 	let sent: Promise<T>;
 	shared.ready = new Promise((share, fail) => {
 		sent = send({
+			user,
 			rejected,
 			onUse: (token) => {
 				onUse(token);

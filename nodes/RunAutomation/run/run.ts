@@ -84,7 +84,7 @@ const inSnakeCase = (part: Part, names: string[]): Fields =>
 	withoutUndefined(Object.fromEntries(names.map((name) => [snakeCase(name), part[name]])));
 
 /** Browsers scroll to this text. It is no part of a page's URL. */
-const TEXT_FRAGMENT = /#?:~:text=.*$/;
+const TEXT_FRAGMENT = /#?:~:text=[^]*$/;
 
 /** Lists each URL once: an agent that opens a page twice reports two IDs. */
 export function sourcesIn(parts: Part[]): Fields[] {

@@ -116,7 +116,7 @@ export function nodeError(audience: Audience, failure: Failure, place: FailurePl
 	const thread = known?.thread_id ? `. Thread ID: ${known.thread_id}` : '';
 	const message = isTool ? messageForAgent(audience, { ...failure, reason, run: known }, place, mask) : reason;
 	// The editor renders a description as HTML.
-	const description = isStreaming ? reason : (advice + thread).replaceAll('<', '‹');
+	const description = (isStreaming ? reason : advice + thread).replaceAll('<', '‹');
 
 	const status = /^\d{3}$/.test(httpCode ?? '') && { http_status: Number(httpCode) };
 	const error =

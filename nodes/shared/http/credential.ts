@@ -143,6 +143,8 @@ export const secretsIn = (credentials: ICredentialDataDecryptedObject): unknown[
 ];
 
 export interface TokenUse {
+	/** What the token must have been issued for. */
+	user: string;
 	value?: string;
 	/** The token that the service has rejected, or an empty text. */
 	rejected: string;

@@ -7,6 +7,7 @@ import type { IBinaryKeyData, INodeExecutionData, INodeParameters, INodeProperti
 
 import type { Execution } from '../n8n/execution';
 import type { Ledger, Start } from '../start/ledger';
+import { withoutFileContents } from '../values/data-url';
 import { parseJson } from '../values/json';
 import { withBinary, type Outcome, type Success } from './outcome';
 
@@ -62,7 +63,7 @@ function contentToSave({ starts }: Ledger<Outcome>, outcome: Outcome): SavedLedg
 	if (outcome.failure) return { starts };
 	const withoutContents = ({ json, binary = {} }: INodeExecutionData) => {
 		const stored = Object.entries(binary).filter(([, { id }]) => id);
-		return { json, ...withBinary(Object.fromEntries(stored) as IBinaryKeyData) };
+		return { json: withoutFileContents(json), ...withBinary(Object.fromEntries(stored) as IBinaryKeyData) };
 	};
 	return { starts, outcome: { ...outcome, items: outcome.items.map(withoutContents) } };
 }

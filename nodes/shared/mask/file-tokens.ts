@@ -51,20 +51,26 @@ function removeTokens(deltas: Delta[]): void {
 	}
 }
 
+/** `text-delta` and `text-end` with one ID belong to one part. */
+const partOf = ({ type, id, toolCallId }: TextChunk): string =>
+	JSON.stringify([type.replace(/-[a-z]+$/, ''), id ?? toolCallId]);
+
 /** A token may be spread over the deltas of a part. */
 export function chunksWithoutTokens(chunks: TextChunk[]): TextChunk[] {
-	const open = new Map<unknown, Delta[]>();
+	const open = new Map<string, Delta[]>();
 	const cleaned = chunks.map((chunk) => {
 		const field = DELTAS.find((name) => typeof chunk[name] === 'string');
-		const id = chunk.id ?? chunk.toolCallId;
+		const part = partOf(chunk);
+		const deltas = open.get(part) ?? [];
 		if (!field) {
-			removeTokens(open.get(id) ?? []);
-			open.delete(id);
+			removeTokens(deltas);
+			open.delete(part);
 			return changeTexts(chunk, withoutTokens);
 		}
 		const { [field]: delta, ...rest } = chunk;
 		const result: TextChunk = { ...changeTexts(rest as TextChunk, withoutTokens), [field]: delta };
-		open.set(id, [...(open.get(id) ?? []), [result, field]]);
+		deltas.push([result, field]);
+		open.set(part, deltas);
 		return result;
 	});
 	for (const deltas of open.values()) removeTokens(deltas);

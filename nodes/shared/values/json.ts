@@ -101,7 +101,7 @@ function readJsonText(text: string, maxDepth = MAX_JSON_DEPTH): Read {
 
 /** The text must be JSON alone, but may be in a code fence. */
 export const readJson = (text: string): Read =>
-	readJsonText(/^\s*(`{3,}|~{3,})\w*\s([^]*)\1\s*$/.exec(text)?.[2] ?? text);
+	readJsonText(/^\s*(`{3,9}|~{3,9})\w*\s([^]*)\1\s*$/.exec(text)?.[2] ?? text);
 
 const MARK = /\\[^]|["{}[\]]/g;
 

@@ -30,8 +30,8 @@ interface Rejection {
 	body?: unknown;
 }
 
-/** Codes have no blanks, prose has. */
-const USED_UP = /"[\w.-]*(?:insufficient_?(?:fund|quota|token)|balance|billing|credit|payment)[\w.-]*"(?!:)/i;
+/** Codes have no blanks, prose has. The lookahead keeps the time linear. */
+const USED_UP = /"(?=[\w.-]+"(?!:))[\w.-]*(?:insufficient_?(?:fund|quota|token)|balance|billing|credit|payment)/i;
 
 /** True if waiting cannot help: the plan is used up, or retries are forbidden (gemini-cli#10925). */
 export const isUsedUp = ({ statusCode, headers, body }: Rejection): boolean =>
