@@ -60,3 +60,14 @@ it('removes a token from a word that is too long to be kept back', () => {
 		expect(shown.join('') + filter.end()).toBe(word.replace(TOKEN, '***'));
 	}
 });
+
+it('removes a token from the deltas of a part, whatever other parts have the same ID', () => {
+	const [one, two] = [TOKEN.slice(0, 40), TOKEN.slice(40)].map((delta) => ({ type: 'text-delta', id: '1', delta }));
+	for (const other of [
+		{ type: 'data-progress', id: '1' },
+		{ type: 'reasoning-delta', id: '1', delta: 'a' },
+	]) {
+		const shown = chunksWithoutTokens([one, other, two].map((chunk) => ({ ...chunk })));
+		expect([shown[0], shown[2]].map((chunk) => chunk!.delta).join('')).toBe('***');
+	}
+});

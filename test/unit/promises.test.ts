@@ -5,7 +5,13 @@ import type { ICredentialDataDecryptedObject, IHttpRequestHelper, IHttpRequestOp
 
 import { requestToken } from '../../credentials/request-token';
 import { isForbidden } from '../../nodes/shared/http/download';
-import { issuedFor, storedToken } from '../../nodes/shared/http/credential';
+import {
+	issuedFor,
+	storedToken,
+	TOKEN_USE,
+	type RequestWithUse,
+	type TokenUse,
+} from '../../nodes/shared/http/credential';
 import { logStart } from '../../nodes/shared/n8n/record-runs';
 import { BROWSER_AUTOMATION, everythingOf, operate, runAutomation } from '../engine/run-node';
 import { events, finish, serveStream } from '../engine/serve-stream';
@@ -98,11 +104,22 @@ const PROMISES: Record<string, () => Promise<void> | void> = {
 		const add = authenticate as (given: object, options: object) => Promise<object>;
 		expect(await add(user, { url: `${BASE}/x` })).toMatchObject({ disableFollowRedirect: true, maxRedirects: 0 });
 	},
-	'A token is used only with the user name, the URL and the password that it was issued for'() {
+	async 'A token is used only with the user name, the URL and the password that it was issued for'() {
+		const authenticate = credentialTypes[1]!.authenticate as (
+			given: object,
+			request: RequestWithUse,
+		) => Promise<object>;
 		const known = { ...user, issuedForToken: issuedFor(user) };
 		expect(storedToken(known)).toBe(KEY);
-		for (const change of [{ username: 'bob' }, { baseUrl: 'https://other.example.com' }, { password: 'other' }])
+		// An expression may give another value each time that n8n evaluates it.
+		const use: TokenUse = { user: issuedFor(user), value: KEY, rejected: '', onUse: () => {} };
+		const send = async (change: object) =>
+			await authenticate({ ...known, ...change }, { url: `${BASE}/x`, [TOKEN_USE]: use });
+		await expect(send({})).resolves.toHaveProperty('headers.Authorization', `Bearer ${KEY}`);
+		for (const change of [{ username: 'bob' }, { baseUrl: 'https://other.example.com' }, { password: 'other' }]) {
 			expect(storedToken({ ...known, ...change })).toBe('');
+			await expect(send(change)).rejects.toThrow('changes its values');
+		}
 	},
 	async "Within the limits of Downloads, nothing is downloaded from this machine or its network, except from the credential's origins, or if n8n's lists allow it"() {
 		for (const host of ['127.1', '169.254.169.254', '[::ffff:10.0.0.1]', 'localhost.', '100.64.0.1']) {

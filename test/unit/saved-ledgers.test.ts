@@ -58,3 +58,14 @@ it('an iteration of a loop restores nothing of another, and an execution that is
 	restoreAll({ ...execution, mode: 'trigger' }, [item]);
 	expect(item.ledger).toMatchObject({ isSettled: false, outcome: undefined });
 });
+
+it('the content of a file is not saved, wherever a result has it', () => {
+	const execution = executionOf({ memory: memoryOf({}) });
+	const saved = itemOf();
+	const json = { message: { parts: [{ type: 'file', url: 'data:text/plain;base64,aGVsbG8=' }] } };
+	Object.assign(saved.ledger, { isSettled: true, outcome: { items: [{ json }], hints: [] } });
+	saveAll(execution, [saved]);
+	const text = JSON.stringify(execution.memory.saved);
+	expect(text).not.toContain('aGVsbG8');
+	expect(text).toContain('text/plain, 5 bytes');
+});
