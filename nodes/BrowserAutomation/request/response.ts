@@ -180,7 +180,7 @@ function hintsOf(response: ServiceResponse, call: Call, items: INodeExecutionDat
 	const { fields, file, ifEmpty, list = '', mayReturn = [] } = call.operation;
 	const named = Object(body) as IDataObject;
 	const found: unknown = Array.isArray(body) ? body : named[list];
-	// Without a list, another field may have the result.
+	// If there is no list, another field may have the result.
 	const isNull = found === null && mayReturn.every((name) => isMissing(named[name]));
 	const isEmpty = isNull || (Array.isArray(found) && found.length === 0);
 	const end = items.length === 0 ? sentenceIfEmpty(call.execution.node) : '';

@@ -60,11 +60,11 @@ export class MessageFold {
 	private static readonly handlers = new Map(
 		Object.entries<(fold: MessageFold, chunk: Chunk) => unknown>({
 			start: (fold, chunk) => fold.begin(chunk),
-			'text-start': (fold, chunk) => fold.startText(fold.texts, chunk, { type: 'text' }),
-			'text-delta': (fold, chunk) => fold.appendText(fold.texts, chunk, { type: 'text' }),
+			'text-start': (fold, chunk) => fold.startText(fold.texts, chunk, 'text'),
+			'text-delta': (fold, chunk) => fold.appendText(fold.texts, chunk, 'text'),
 			'text-end': (fold, chunk) => fold.endText(fold.texts, chunk, ['citations']),
-			'reasoning-start': (fold, chunk) => fold.startText(fold.reasonings, chunk, { type: 'reasoning', id: chunk.id }),
-			'reasoning-delta': (fold, chunk) => fold.appendText(fold.reasonings, chunk, { type: 'reasoning', id: chunk.id }),
+			'reasoning-start': (fold, chunk) => fold.startText(fold.reasonings, chunk, 'reasoning'),
+			'reasoning-delta': (fold, chunk) => fold.appendText(fold.reasonings, chunk, 'reasoning'),
 			'reasoning-end': (fold, chunk) => fold.endText(fold.reasonings, chunk),
 			'source-url': (fold, chunk) => fold.push(chunk, ['sourceId', 'url', 'title', 'providerMetadata'], 'url'),
 			'source-document': (fold, chunk) => {
@@ -162,7 +162,8 @@ export class MessageFold {
 		this.patchMetadata(chunk);
 	}
 
-	private startText(open: OpenTexts, chunk: Chunk, head: Part): OpenText {
+	private startText(open: OpenTexts, chunk: Chunk, type: 'reasoning' | 'text'): OpenText {
+		const head = type === 'reasoning' ? { type, id: chunk.id } : { type };
 		const part = { ...head, text: '', state: 'streaming', ...pick(chunk, 'providerMetadata') };
 		open.set(requireText(chunk, 'id'), part);
 		this.parts.push(part);
@@ -170,9 +171,9 @@ export class MessageFold {
 	}
 
 	/** The text of a delta without a start is kept. */
-	private appendText(open: OpenTexts, chunk: Chunk, head: Part): void {
+	private appendText(open: OpenTexts, chunk: Chunk, type: 'reasoning' | 'text'): void {
 		const delta = requireText(chunk, 'delta');
-		const part = open.get(requireText(chunk, 'id')) ?? this.startText(open, chunk, head);
+		const part = open.get(requireText(chunk, 'id')) ?? this.startText(open, chunk, type);
 		part.text += delta;
 		if (chunk.providerMetadata) part.providerMetadata = chunk.providerMetadata;
 	}

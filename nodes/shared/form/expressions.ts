@@ -44,7 +44,7 @@ const isFromAgent = (expression: string): boolean => /\$fromAI/i.test(expression
 
 const NO_VALUE = 'has no value';
 
-/** Without the `?.`, n8n would find no value if the company is missing. */
+/** If `?.` were left out, n8n would find no value for a missing company. */
 const WRITE_FALLBACK =
 	"Correct the expression. If a value may be missing, write a fallback, as in {{ $json.company?.name ?? '' }}";
 
