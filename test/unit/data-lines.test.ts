@@ -21,7 +21,7 @@ function cut(bytes: Buffer, split: Split): Buffer[] {
 
 function read(pieces: Buffer[]): string[] {
 	const reader = new DataLineReader();
-	return [...pieces.flatMap((piece) => reader.write(piece)), ...reader.end()].map(({ text }) => text);
+	return [...pieces.flatMap((piece) => reader.write(piece)), ...reader.end()].map(({ data }) => data);
 }
 
 describe('the data lines of a byte stream', () => {

@@ -1,14 +1,11 @@
 // Splits a run's stream into the data of its lines, with or without blank lines between (contract 6).
 
-import { createParser } from 'eventsource-parser';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
 
 import { mayDiffer, parseJson } from '../../shared/values/json';
 
-export interface DataLine {
-	text: string;
-	/** The name of the event. */
-	event: string | undefined;
-}
+/** The data of a line, with the name of its event. */
+export type DataLine = Pick<EventSourceMessage, 'data' | 'event'>;
 
 const MAX_OUTSIDE_CHARACTERS = 64 * 1024;
 
@@ -25,7 +22,7 @@ export class DataLineReader {
 	private found: DataLine[] = [];
 	private readonly decoder = new TextDecoder();
 	private readonly parser = createParser({
-		onEvent: ({ data, event }) => this.readEvent(data, event),
+		onEvent: (message) => this.readEvent(message),
 		onError: ({ line = '' }) => this.keepOutside(line),
 	});
 
@@ -48,9 +45,10 @@ export class DataLineReader {
 	}
 
 	/** If the event's lines do not form one JSON value together, each line is its own payload. */
-	private readEvent(data: string, event: string | undefined): void {
-		const isOne = !data.includes('\n') || parseJson(data) !== undefined;
-		for (const text of isOne ? [data] : data.split('\n')) this.found.push({ text, event });
+	private readEvent(message: EventSourceMessage): void {
+		const { data, event } = message;
+		if (!data.includes('\n') || parseJson(data) !== undefined) this.found.push(message);
+		else for (const line of data.split('\n')) this.found.push({ data: line, event });
 	}
 
 	private keepOutside(line: string): void {

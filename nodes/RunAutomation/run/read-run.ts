@@ -153,7 +153,7 @@ export class RunReader {
 		return found;
 	}
 
-	private readLine({ text, event }: DataLine): Chunk | undefined {
+	private readLine({ data: text, event }: DataLine): Chunk | undefined {
 		if (this.isDone) return undefined;
 		const payload = parseJson(text, this.lines.isSpecial);
 		// A chunk is one in any event. Other types in an event of this name are kinds of errors.
