@@ -59,17 +59,15 @@ function patience({ execution, values }: Call): Patience | undefined {
 	const gate = new BusyGate(maxWait, execution.endsAt, quoted(maximumWait.displayName), POLL_PAUSES);
 	let hasResponded = false;
 	let silentUntil = performance.now() + LONGEST_SILENCE;
-	const judge = (failure: Failure): Failure => {
-		const { cause, httpCode, recording } = failure;
+	const mayResend = ({ cause, httpCode, recording }: Failure): boolean => {
 		hasResponded ||= recording !== undefined;
 		if (recording === 'coming') silentUntil = performance.now() + LONGEST_SILENCE;
 		// If the service has never responded, a failed connection will not come to life.
 		const mayConnect = cause !== 'input' && httpCode !== undefined && (hasResponded || cause !== 'noConnection');
 		const mayCome = recording === undefined ? mayConnect : recording !== 'never';
-		if (mayCome && performance.now() < silentUntil) return { ...failure, cause: 'busy' };
-		return { ...failure, cause: cause === 'busy' ? undefined : cause };
+		return mayCome && performance.now() < silentUntil;
 	};
-	return { gate, judge };
+	return { gate, mayResend };
 }
 
 /** It is not the service, so it gets no key. */

@@ -68,8 +68,7 @@ export interface OwnSteps {
 /** Replaces the usual rule of what is sent again, and how long. */
 export interface Patience {
 	gate: BusyGate;
-	/** Returns the failure with the cause "busy" if the request is sent again, or else with another one. */
-	judge: (failure: Failure) => Failure;
+	mayResend(failure: Failure): boolean;
 }
 
 export const requestedThread = ({ values }: Call) => values[threadIdField.name] as string | undefined;

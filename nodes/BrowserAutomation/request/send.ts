@@ -51,8 +51,8 @@ export async function send(
 				gate.leave();
 				return outcome;
 			}
-			const failure = patience?.judge(outcome.failure) ?? outcome.failure;
-			gate.pauseAfter(failure, maskOf(secretsOf(call)));
+			const { failure } = outcome;
+			gate.pauseAfter(failure, maskOf(secretsOf(call)), patience?.mayResend(failure));
 		}
 		return undefined;
 	} catch (error) {

@@ -32,7 +32,7 @@ export async function runItem(given: Omit<ItemContext, 'live'>): Promise<Outcome
 }
 
 async function outcomeOf(item: ItemContext): Promise<Outcome | undefined> {
-	const { context, execution, request, ledger, gate, live } = item;
+	const { context, execution, request, ledger, live } = item;
 	const { secrets } = request;
 	let run: Run | undefined;
 	let deadline = 0;
@@ -46,7 +46,7 @@ async function outcomeOf(item: ItemContext): Promise<Outcome | undefined> {
 		}
 
 		// A billed run is read to its end (contract 6).
-		const { stream, threadId, watchdog } = accepted;
+		const { stream, threadId, watchdog, release } = accepted;
 		deadline = accepted.deadline;
 		const knowsLinks = files.length > 0 || request.body.thread_id !== undefined;
 		const reader = new RunReader({ ...request, threadId, knowsLinks }, secrets);
@@ -56,8 +56,7 @@ async function outcomeOf(item: ItemContext): Promise<Outcome | undefined> {
 			// Status 'interrupted' makes every later error say that this run may still be in progress.
 			ledger.setStatus(run.mayBeRunning ? 'interrupted' : run.status);
 		} finally {
-			watchdog.close();
-			gate.leave();
+			release();
 		}
 
 		// A run that was cut off is a draft: what it had not sent yet may change its result, so it is returned only if the form

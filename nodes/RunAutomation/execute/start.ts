@@ -37,11 +37,13 @@ export interface ItemContext extends RequestedItem {
 /** A run's stream, or a run that goes on in the background. */
 type Accepted = { stream: Body; started?: undefined } | { stream?: undefined; started: BackgroundStart };
 
-/** What the service has accepted. After a stream, the caller must close the watchdog, and leave the gate. */
+/** What the service has accepted. */
 type AcceptedStart = Accepted & {
 	/** The thread that the response names, or else the requested one. */
 	threadId: string | undefined;
 	watchdog: Watchdog;
+	/** Ends the request. Call it when the stream has been read. */
+	release(): void;
 	/**
 	 * Milliseconds of `performance.now` at which *Run Timeout* ends the run and its downloads: the form promises one limit for
 	 * both.
@@ -72,13 +74,16 @@ export async function startRun(item: ItemContext, files: AgentFile[]): Promise<A
 			const threadId = named ?? body.thread_id;
 			ledger.acceptStart(starting, threadId);
 			gate.enter();
-			if (accepted.started) {
-				gate.leave();
+			const release = () => {
 				watchdog.close();
+				gate.leave();
+			};
+			if (accepted.started) {
+				release();
 				// The ledger says "started" whatever the service reports, such as "queued".
 				ledger.setStatus('started');
 			}
-			return { ...accepted, threadId, watchdog, deadline: now + limits.total };
+			return { ...accepted, threadId, watchdog, release, deadline: now + limits.total };
 		} catch (error) {
 			watchdog.close();
 			const failure = error instanceof FailureError ? error.failure : defectAfter(ledger.start, error as Error);

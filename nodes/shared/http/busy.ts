@@ -79,14 +79,15 @@ export class BusyGate {
 
 	/**
 	 * @param mask hides the item's secrets in the reason, because other items, with other secrets, may fail with it
+	 * @param mayResend true if the request may be sent again
 	 * @returns milliseconds until the request may be sent again
 	 * @throws FailureError if it must not be sent again, or only when it is too late
 	 */
-	pauseAfter(given: Failure, mask: (text: string) => string): number {
+	pauseAfter(given: Failure, mask: (text: string) => string, mayResend = given.cause === 'busy'): number {
 		const failure = { ...given, reason: mask(given.reason) };
 		// The service may have accepted this request (503), so it is not sent again. Others wait.
 		if (failure.cause === 'unavailable') this.suspend(failure);
-		if (failure.cause !== 'busy') throw new FailureError(failure);
+		if (!mayResend) throw new FailureError(failure);
 		const now = performance.now();
 		this.busySince ??= now;
 		const waited = this.running > 0 ? 0 : Math.round(now - this.busySince);
