@@ -14,7 +14,7 @@ import { bodyOf, Watchdog } from '../nodes/shared/http/watchdog';
 import { noResponseReason, settingsAdvice, type ClientError } from '../nodes/shared/failure/response/no-response';
 import { maskOf } from '../nodes/shared/mask/secrets';
 import { adviceFor, reasonFor, type ServiceResponse } from '../nodes/shared/failure/response/service-failure';
-import { isPage, isSenderError } from '../nodes/shared/failure/response/reason';
+import { isPage, hasError } from '../nodes/shared/failure/response/reason';
 import { isChallenge } from '../nodes/shared/failure/response/retry-after';
 import { shorten } from '../nodes/shared/values/text';
 
@@ -130,4 +130,4 @@ function noTokenError(error: Error & ClientError, watchdog: Watchdog): Credentia
 
 /** A successful response may contain tokens that n8n does not know. */
 const quotable = ({ body }: ServiceResponse, isSuccess: boolean): unknown =>
-	isSuccess && !isPage(body) && !isSenderError(body) ? '' : body;
+	isSuccess && !isPage(body) && !hasError(body) ? '' : body;

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../nodes/shared/items/outcome';
 import type { INodeParameters, IWorkflowSettings } from 'n8n-workflow';
 
-import { saveAll, restoreAll, type SavedItem } from '../../nodes/shared/items/saved';
+import { saveLedgers, restoreSaved, type SavedItem } from '../../nodes/shared/items/saved';
 import { Ledger } from '../../nodes/shared/start/ledger';
 import { RUN_AUTOMATION, runNode } from '../engine/run-node';
 import { serveStarts } from '../engine/serve-starts';
@@ -44,18 +44,17 @@ it('a later attempt of Retry On Fail restores nothing again', async () => {
 		isSettled: true,
 		outcome: { failure: { reason: 'Blocked', advice: 'Wait', effect: 'run' } },
 	});
-	saveAll(execution, [saved]);
-	for (let attempt = 0; attempt < 2; attempt++) restoreAll(execution, [item]);
+	saveLedgers(execution, [saved]);
+	for (let attempt = 0; attempt < 2; attempt++) restoreSaved(execution, [item]);
 	expect(item.ledger.starts).toMatchObject([{ thread_id: THREAD }]);
 });
 
-it('an iteration of a loop restores nothing of another, and an execution that is no Retry nothing at all', async () => {
+it('an iteration of a loop restores nothing of another', async () => {
 	const [saved, item] = [itemOf(), itemOf()];
 	Object.assign(saved.ledger, { isSettled: true, outcome: { items: [{ json: {} }], hints: [] } });
 	const execution = executionOf({ memory: memoryOf({}), mode: 'retry' });
-	saveAll(execution, [saved]);
-	restoreAll({ ...execution, runIndex: '1' }, [item]);
-	restoreAll({ ...execution, mode: 'trigger' }, [item]);
+	saveLedgers(execution, [saved]);
+	restoreSaved({ ...execution, runIndex: '1' }, [item]);
 	expect(item.ledger).toMatchObject({ isSettled: false, outcome: undefined });
 });
 
@@ -64,7 +63,7 @@ it('the content of a file is not saved, wherever a result has it', () => {
 	const saved = itemOf();
 	const json = { message: { parts: [{ type: 'file', url: 'data:text/plain;base64,aGVsbG8=' }] } };
 	Object.assign(saved.ledger, { isSettled: true, outcome: { items: [{ json }], hints: [] } });
-	saveAll(execution, [saved]);
+	saveLedgers(execution, [saved]);
 	const text = JSON.stringify(execution.memory.saved);
 	expect(text).not.toContain('aGVsbG8');
 	expect(text).toContain('text/plain, 5 bytes');

@@ -1,4 +1,4 @@
-import { isSenderError } from '../../nodes/shared/failure/response/reason';
+import { hasError } from '../../nodes/shared/failure/response/reason';
 import { each } from '../support/each';
 
 // n8n#38508, n8n#32423, BerriAI/litellm#40578, apache/rocketmq-dashboard#2178, open-webui#29628: an error in a success.
@@ -35,7 +35,7 @@ it.each<[unknown, string[]]>([
 	[{ success: false, cookies_count: 0, mode: 'replace' }, ['success', 'cookies_count', 'mode']],
 	[{ status: 'error', error: 'x' }, ['id', 'mode', 'status']],
 ])('%j is an error of its sender where %j is promised', (body, promised) => {
-	expect(isSenderError(body, promised)).toBe(true);
+	expect(hasError(body, promised)).toBe(true);
 });
 
 it.each<[unknown, string[]]>([
@@ -49,4 +49,4 @@ it.each<[unknown, string[]]>([
 	...each([{ deleted: true }, { deleted: 1, ok: true, success: true }], []),
 	[{ title: 'A page', url: 'https://shop.example' }, []],
 	...each(['error', '', null, 7, [{ error: 'x' }]], []),
-])('%j is none where %j is promised', (body, promised) => expect(isSenderError(body, promised)).toBe(false));
+])('%j is none where %j is promised', (body, promised) => expect(hasError(body, promised)).toBe(false));

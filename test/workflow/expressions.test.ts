@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { operations } from '../contract/operations';
-import { allFieldsOf } from '../../nodes/BrowserAutomation/request/request';
+import { withOptions } from "../../nodes/shared/form/fields";
 import { resources } from '../../nodes/BrowserAutomation/resources';
 import { fields } from '../../nodes/RunAutomation/form/fields';
 import { optionFields } from '../../nodes/RunAutomation/form/options';
@@ -53,7 +53,7 @@ const allShown: Shown[] = [
 		const declared = resources
 			.find(({ value }) => value === resource)!
 			.operations.find(({ value }) => value === operation);
-		return allFieldsOf(declared!).flatMap((field): Shown[] => {
+		return withOptions(declared!.fields).flatMap((field): Shown[] => {
 			const { name, group, isRequired, displayOptions } = field;
 			const others = Object.entries(displayOptions?.show ?? {}).map(([other, choices]) => [other, choices![0]]);
 			const isSet = name in full || name in Object(full.options);

@@ -113,7 +113,7 @@ describe('the video', () => {
 		const [operation] = session.operations;
 		const call = { context, credentials: {}, execution: executionOf(), operation, values, request: {} };
 		const json = { mp4_url: 'https://storage.example.test/v' };
-		expect(await addVideo(call as unknown as Call, { json })).toEqual({ json, binary: { film } });
+		expect(await addVideo({ json }, call as unknown as Call)).toEqual({ json, binary: { film } });
 		expect(prepareBinaryData).toHaveBeenCalledWith(expect.any(Readable), 's_1.mp4', undefined);
 		expect(httpRequest).toHaveBeenCalledWith(expect.objectContaining({ encoding: 'stream' }));
 	});

@@ -7,14 +7,23 @@ import { endNode } from '../../shared/items/end-node';
 import { changedValues, fingerprintOf } from '../../shared/items/saved';
 import { inputItems, readExecution, type Execution } from '../../shared/n8n/execution';
 import { failureOfInput, inputError } from '../../shared/failure/failure';
+import { withOptions } from '../../shared/form/fields';
 import { readChoice } from '../../shared/form/read';
 import { BusyGate } from '../../shared/http/busy';
 import { API_KEY, readCredentials, urlIn } from '../../shared/http/credential';
 import { authenticationField, CREDENTIAL_TYPES, resourceField, resources } from '../resources';
-import { operationList, urlFieldOf } from '../resources/operation';
-import { allFieldsOf, readRequest, type Call } from '../request/request';
+import { start } from '../resources/automationRun';
+import { createConnectLink } from '../resources/mailbox';
+import { operationList, urlFieldOf, type Operation } from '../resources/operation';
+import { connectWallet } from '../resources/payment';
+import { setCookies } from '../resources/profile';
+import { getSecret } from '../resources/secret';
+import { getReplay } from '../resources/session';
+import { readRequest, type Call, type OwnSteps } from '../request/request';
 import { secretsOf, send } from '../request/send';
-import { ownSteps } from '../own-steps/own-steps';
+import { getReplaySteps } from '../own-steps/get-replay';
+import { connectLinkSteps, connectWalletSteps, getSecretSteps, startSteps } from '../own-steps/others';
+import { setCookiesSteps } from '../own-steps/set-cookies';
 
 const MAX_SIMULTANEOUS_ITEMS = 10;
 
@@ -55,11 +64,10 @@ async function readItem(
 			);
 		}
 		const unread = { context, execution, itemIndex: index, ...chosen };
-		const read = { ...unread, ...readRequest(unread) };
+		const read = readRequest(unread);
 		const credentials = await readCredentials(context, credentialType, index, urlFieldOf(operation));
-		const unprepared: Call = { ...read, credentials };
-		const { body = read.request.body, ...prepared } = (await steps.prepare?.(unprepared)) ?? {};
-		const call: Call = { ...unprepared, ...prepared, request: { ...read.request, body } };
+		const unprepared: Call = { ...unread, ...read, credentials };
+		const call: Call = { ...unprepared, ...(await steps.prepare?.(unprepared)) };
 		const fingerprint = item.startsRun ? startFingerprint(call) : undefined;
 		return { ...item, fingerprint, parsed: { value: call }, secrets: () => secretsOf(call) };
 	} catch (error) {
@@ -68,6 +76,16 @@ async function readItem(
 		return { ...item, parsed: { failure: failureOfInput(error, advice) } };
 	}
 }
+
+/** What single operations do beside their declaration. n8n loads `resources` at its start, so it is not declared there. */
+const ownSteps = new Map<Operation, OwnSteps>([
+	[connectWallet, connectWalletSteps],
+	[createConnectLink, connectLinkSteps],
+	[getReplay, getReplaySteps],
+	[getSecret, getSecretSteps],
+	[setCookies, setCookiesSteps],
+	[start, startSteps],
+]);
 
 /** n8n neither evaluates expressions in these lists nor checks their values. */
 function chosenOperation(
@@ -94,5 +112,5 @@ function chosenOperation(
 function startFingerprint({ execution: { node }, operation, credentials }: Call): string {
 	const { options, ...parameters } = node.parameters;
 	const stored = { ...parameters, ...(Object(options) as INodeParameters) };
-	return fingerprintOf(changedValues(allFieldsOf(operation), stored), urlIn(credentials, 'automationUrl'));
+	return fingerprintOf(changedValues(withOptions(operation.fields), stored), urlIn(credentials, 'automationUrl'));
 }

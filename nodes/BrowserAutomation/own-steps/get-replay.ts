@@ -3,7 +3,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { FailureError, type Failure } from '../../shared/failure/failure';
-import type { ServiceResponse } from '../../shared/failure/response/service-failure';
+import type { ReceivedResponse } from '../../shared/failure/response/service-failure';
 import { isBusy } from '../../shared/failure/response/retry-after';
 import { BusyGate } from '../../shared/http/busy';
 import { RAISE_LIMIT, Watchdog } from '../../shared/http/watchdog';
@@ -21,7 +21,7 @@ const IN_PREPARATION = ['waiting_for_session', 'processing'];
 const NOT_READY = 'Recordings are created some time after the session ends';
 const NEVER = 'No recording exists for this session';
 
-function explain(given: Failure, response: ServiceResponse, call: Call): Failure {
+function explain(given: Failure, response: ReceivedResponse, call: Call): Failure {
 	const { statusCode, body } = response;
 	const { detail, error } = Object(body) as IDataObject;
 	const objects = [body, detail, error].filter(isObject);
@@ -55,7 +55,7 @@ const LONGEST_SILENCE = 30_000 - POLL_PAUSES.longest;
 /** Requests are sent until the recording is ready or impossible, or nothing is known of it. */
 function patience({ execution, values }: Call): Patience | undefined {
 	if (!values.waitForRecording) return undefined;
-	const maxWait = (values.maximumWait as number) * 1000;
+	const maxWait = (values[maximumWait.name] as number) * 1000;
 	const gate = new BusyGate(maxWait, execution.endsAt, quoted(maximumWait.displayName), POLL_PAUSES);
 	let hasResponded = false;
 	let silentUntil = performance.now() + LONGEST_SILENCE;
@@ -90,7 +90,7 @@ const videoFailure = (problem: string, { expired }: Watchdog): FailureError =>
 	});
 
 /** Adds the video if *Download Video* is on and there is one. */
-export async function addVideo(call: Call, item: INodeExecutionData): Promise<INodeExecutionData> {
+export async function addVideo(item: INodeExecutionData, call: Call): Promise<INodeExecutionData> {
 	const { context, credentials, execution, values } = call;
 	const { mp4_url: url } = item.json;
 	if (!isFileWanted(call) || typeof url !== 'string' || url === '') return item;
@@ -116,8 +116,4 @@ export async function addVideo(call: Call, item: INodeExecutionData): Promise<IN
 	}
 }
 
-export const getReplaySteps: OwnSteps = {
-	explain,
-	patience,
-	complete: async ([item], call) => [await addVideo(call, item!)],
-};
+export const getReplaySteps: OwnSteps = { explain, patience, complete: addVideo };

@@ -7,7 +7,7 @@ import { inputItems } from '../../shared/n8n/execution';
 import { contentOf, findFile, readingFile } from '../../shared/form/input-files';
 import { readField, readRaw } from '../../shared/form/read';
 import { rejectUnevaluated } from '../../shared/form/expressions';
-import { plain, readJson } from '../../shared/values/json';
+import { readPlainJson } from '../../shared/values/json';
 import { isObject } from '../../shared/values/nested';
 import { booleanIn, quoted, keywordOf, hasNoValue, isMissing } from '../../shared/values/text';
 import { binaryField, cookieFields, cookiesJson, requiredCookieFields } from '../resources/profile';
@@ -141,10 +141,10 @@ function findList(given: unknown): unknown[] {
 function findInText(written: string): unknown[] {
 	if (written.trim() === '') throw unusable(`${LABEL} is empty`);
 	if (!/^\s*(["[{]|```|~~~)/.test(written)) return cookiesTxtEntries(written);
-	const { json, problem } = readJson(written);
-	if (json === undefined) throw unusable(`${LABEL} is not valid JSON: ${problem}`);
 	// A value is text, so a number stays as written.
-	return findList(plain(json, (number) => String(Number(number)) === number));
+	const { value, problem } = readPlainJson(written, (number) => String(Number(number)) === number);
+	if (problem !== undefined) throw unusable(`${LABEL} is not valid JSON: ${problem}`);
+	return findList(value);
 }
 
 /**
@@ -204,8 +204,8 @@ export const setCookiesSteps: OwnSteps = {
 			cookiesFrom === 'json' ? pasted : cookiesFrom === 'binary' ? await cookiesInFile(call) : cookiesInForm(call);
 		const { cookies, skipped } = readCookies(given);
 		return {
-			body: { cookies, ...(call.request.body as IDataObject) },
-			secretValues: cookies.map(({ value }) => value),
+			request: { ...call.request, body: { cookies, ...(call.request.body as IDataObject) } },
+			typedSecrets: cookies.map(({ value }) => value),
 			addedToItems: skipped > 0 ? { cookies_skipped: skipped } : {},
 		};
 	},

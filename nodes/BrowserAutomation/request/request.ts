@@ -12,7 +12,6 @@ import type {
 
 import type { BusyGate } from '../../shared/http/busy';
 import { inputError, type Failure } from '../../shared/failure/failure';
-import type { ServiceResponse } from '../../shared/failure/response/service-failure';
 import type { Execution } from '../../shared/n8n/execution';
 import {
 	readChoice,
@@ -25,7 +24,8 @@ import {
 	readText,
 	type FieldReader,
 } from '../../shared/form/read';
-import { optionOf, threadIdField, type Field } from '../../shared/form/fields';
+import { threadIdField, withOptions, type Field } from '../../shared/form/fields';
+import type { ReceivedResponse } from '../../shared/failure/response/service-failure';
 import { quoted, hasNoValue } from '../../shared/values/text';
 import { isAmbiguousPath } from '../../shared/values/url';
 import { placeInRequest, type Operation, type Place } from '../resources/operation';
@@ -43,26 +43,20 @@ export interface Call {
 	request: IHttpRequestOptions;
 	/** What was read, by the names of the shown fields. */
 	values: Record<string, unknown>;
-	/** No text of a response may show these values, which the operation's own step has put into the request. */
-	secretValues?: unknown[];
+	/** The values of cookies. A failure's reason must not show them. */
+	typedSecrets?: unknown[];
 	/** Fields that each output item gets beside the response's. */
 	addedToItems?: IDataObject;
 }
 
-/** What an operation's own step adds to its call before anything is sent. */
-interface Prepared extends Pick<Call, 'addedToItems' | 'secretValues'> {
-	/** The complete body of the request. */
-	body?: IDataObject;
-}
-
-/** What a single operation does beside its declaration. All steps throw FailureError. */
+/** What a single operation does beside its declaration. A step that fails throws FailureError. */
 export interface OwnSteps {
 	reads?: Record<string, FieldReader<unknown>>;
 	/** Checks or completes the request before anything is sent. */
-	prepare?(call: Call): Prepared | Promise<Prepared>;
-	explain?(failure: Failure, response: ServiceResponse, call: Call): Failure;
+	prepare?(call: Call): Partial<Call> | Promise<Partial<Call>>;
+	explain?(failure: Failure, response: ReceivedResponse, call: Call): Failure;
 	patience?(call: Call): Patience | undefined;
-	complete?(items: INodeExecutionData[], call: Call): INodeExecutionData[] | Promise<INodeExecutionData[]>;
+	complete?(item: INodeExecutionData, call: Call): Promise<INodeExecutionData>;
 }
 
 /** Replaces the usual rule of what is sent again, and how long. */
@@ -72,17 +66,6 @@ export interface Patience {
 }
 
 export const requestedThread = ({ values }: Call) => values[threadIdField.name] as string | undefined;
-
-/** All fields and options. An option has the label of its group. */
-export const allFieldsOf = ({ fields }: Operation): Array<INodeProperties & Field> =>
-	fields.flatMap((field) =>
-		field.type === 'collection'
-			? (field.options as INodeProperties[]).map((option) => ({
-					displayOptions: field.displayOptions,
-					...optionOf(option),
-				}))
-			: field,
-	);
 
 /** The HTTP client would silently drop these characters from a header. */
 const NOT_IN_HEADERS = /[^\t\x20-\x7e\x80-\xff]/;
@@ -133,7 +116,7 @@ function readByType(field: INodeProperties & Field, value: unknown, stored: unkn
 /** A notice has no value, and an operation's own step reads the rows of a fixed collection. */
 const NOT_READ = ['notice', 'fixedCollection'];
 
-/** Reads each shown field once, because expressions are slow and may change their value. */
+/** Reads each shown field once, because expressions are slow. */
 export function readRequest({
 	context,
 	execution: { isTool },
@@ -141,11 +124,11 @@ export function readRequest({
 	operation,
 	steps: { reads = {} },
 }: Omit<Call, 'credentials' | 'request' | 'values'>): Pick<Call, 'request' | 'values'> {
-	const { method, url = '', body } = operation.routing?.request ?? {};
-	const declared = { ...(body as IDataObject) };
-	const request = { method, url, body: declared, qs: {}, headers: { Accept: 'application/json' } };
-	const values: Call['values'] = { operation: operation.value };
-	for (const field of allFieldsOf(operation)) {
+	const { method, url = '', body: declared } = operation.routing?.request ?? {};
+	const body: IDataObject = { ...(declared as IDataObject) };
+	const request = { method, url, body, qs: {}, headers: { Accept: 'application/json' } };
+	const values: Call['values'] = {};
+	for (const field of withOptions(operation.fields)) {
 		if (NOT_READ.includes(field.type) || !isShown(isTool, field, values)) continue;
 		const { name, group } = field;
 		const place = placeInRequest(field);
@@ -157,5 +140,5 @@ export function readRequest({
 		values[name] = value;
 		if (place && value !== undefined) put(request, place, field, value);
 	}
-	return { request: { ...request, body: { ...(values.additionalBodyFields as IDataObject), ...declared } }, values };
+	return { request: { ...request, body: { ...(values.additionalBodyFields as IDataObject), ...body } }, values };
 }

@@ -6,33 +6,27 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { Failure } from '../../shared/failure/failure';
 import { hintsIf, html, sentenceIfEmpty, type Hint } from '../../shared/items/hints';
 import type { Outcome } from '../../shared/items/outcome';
-import { serviceFailure, type ServiceResponse } from '../../shared/failure/response/service-failure';
-import { labelsOf, quotedLabel } from '../../shared/form/fields';
+import {
+	serviceFailure,
+	type ReceivedResponse,
+	type ServiceResponse,
+} from '../../shared/failure/response/service-failure';
+import { labelsOf, quotedLabel, withOptions } from '../../shared/form/fields';
 import { urlIn, USER_LOGIN } from '../../shared/http/credential';
 import { backgroundStartIn, isRejection } from '../../shared/start/start-response';
-import { unreadableBody, isPage, isSenderError } from '../../shared/failure/response/reason';
+import { unreadableBody, isPage, hasError } from '../../shared/failure/response/reason';
 import { isBusy, isChallenge } from '../../shared/failure/response/retry-after';
 import { maskOf } from '../../shared/mask/secrets';
 import { isDeeper, isObject, MAX_DEPTH } from '../../shared/values/nested';
 import { filledText, isMissing } from '../../shared/values/text';
 import { placeInRequest, urlFieldOf, type ResponseFile } from '../resources/operation';
-import { allFieldsOf, isId, requestedThread, type Call } from './request';
-
-export type ReceivedResponse = Pick<ServiceResponse, 'body' | 'cut' | 'headers' | 'statusCode'>;
+import { isId, requestedThread, type Call } from './request';
 
 /** @throws FailureError if a file is lost */
-export async function outcomeIn(received: ReceivedResponse, call: Call): Promise<Outcome> {
-	const { credentials, operation, request, steps } = call;
-	const named = allFieldsOf(operation).map((field) => ({ ...field, name: placeInRequest(field)?.name ?? field.name }));
-	const response: ServiceResponse = {
-		...received,
-		url: urlIn(credentials, urlFieldOf(operation)),
-		path: request.url,
-		hideTyped: maskOf(call.secretValues ?? []),
-		labels: labelsOf(named),
-	};
+export async function outcomeIn(response: ReceivedResponse, call: Call): Promise<Outcome> {
+	const { operation, steps } = call;
 	if (operation.startsRun) {
-		const { value, failure } = backgroundStartIn(response, requestedThread(call));
+		const { value, failure } = backgroundStartIn(toExplain(response, call), requestedThread(call));
 		return failure ? { failure } : { items: [{ json: value }], hints: [] };
 	}
 	const failure = failureIn(response, call);
@@ -41,7 +35,21 @@ export async function outcomeIn(received: ReceivedResponse, call: Call): Promise
 	return { items, hints: hintsOf(response, call, items) };
 }
 
-function failureIn(response: ServiceResponse, call: Call): Failure | undefined {
+/** Adds what the words on a failure need. */
+function toExplain(response: ReceivedResponse, { credentials, operation, request, typedSecrets }: Call): ServiceResponse {
+	const named = withOptions(operation.fields).map((field) => {
+		return { ...field, name: placeInRequest(field)?.name ?? field.name };
+	});
+	return {
+		...response,
+		url: urlIn(credentials, urlFieldOf(operation)),
+		path: request.url,
+		hideTyped: maskOf(typedSecrets ?? []),
+		labels: labelsOf(named),
+	};
+}
+
+function failureIn(response: ReceivedResponse, call: Call): Failure | undefined {
 	const { statusCode, headers, body, cut } = response;
 	const isSuccess = statusCode >= 200 && statusCode < 300;
 	const isRefused = isSuccess && isError(response, call);
@@ -51,7 +59,7 @@ function failureIn(response: ServiceResponse, call: Call): Failure | undefined {
 	const refused = 'The service did not do this. Check the fields of this node and the credential';
 	const ofResult = isRefused ? refused : cut?.advice;
 	const advice = (isSuccess && ofResult) || adviceOnStatus(statusCode, call);
-	const failure = serviceFailure({ ...response, advice });
+	const failure = serviceFailure({ ...toExplain(response, call), advice });
 	return { ...failure, ...(problem && { reason: problem }), ...sendingAgain(response, call, failure.advice) };
 }
 
@@ -64,7 +72,7 @@ function adviceOnStatus(statusCode: number, { credentialType, operation, values 
 	if (statusCode !== 404 && statusCode !== 410) {
 		return credentialType === USER_LOGIN ? TOKEN_ADVICE[statusCode] : undefined;
 	}
-	const naming = allFieldsOf(operation).filter((field) => {
+	const naming = withOptions(operation.fields).filter((field) => {
 		const place = placeInRequest(field);
 		return values[field.name] !== undefined && (isId(place) || (place?.part === 'query' && field.isRequired));
 	});
@@ -81,7 +89,7 @@ const CHECK_EFFECT = "The request may have had an effect. Check in the service's
 export const unknownEffect = (call: Call, advice = CHECK_EFFECT): Partial<Failure> =>
 	isSentOnce(call) ? { advice, cause: 'unknownEffect' } : {};
 
-function sendingAgain(response: ServiceResponse, call: Call, advice: string): Partial<Failure> {
+function sendingAgain(response: ReceivedResponse, call: Call, advice: string): Partial<Failure> {
 	const { statusCode, headers, cut } = response;
 	if (isBusy(response)) return { cause: 'busy', headers };
 	if (isRejection(statusCode) || isChallenge(headers)) return {};
@@ -90,7 +98,7 @@ function sendingAgain(response: ServiceResponse, call: Call, advice: string): Pa
 	return unknownEffect(call, statusCode < 400 && !cut ? advice : CHECK_EFFECT);
 }
 
-function bodyProblem({ body, headers, statusCode }: ServiceResponse, call: Call): string | undefined {
+function bodyProblem({ body, headers, statusCode }: ReceivedResponse, call: Call): string | undefined {
 	const { returns } = call.operation;
 	const unreadable = body === '' ? undefined : unreadableBody(body, headers);
 	if (unreadable) return `The service sent an unreadable response: ${unreadable}`;
@@ -104,16 +112,16 @@ function bodyProblem({ body, headers, statusCode }: ServiceResponse, call: Call)
 }
 
 /** A 202 means an accepted, unfinished deletion (RFC 9110, section 15.3.3; weblate#20998). */
-const isPending = ({ statusCode }: ServiceResponse, { request }: Call): boolean =>
+const isPending = ({ statusCode }: ReceivedResponse, { request }: Call): boolean =>
 	statusCode === 202 && request.method === 'DELETE';
 
 /** `deleted: false` is not an error while the deletion is pending. */
-function isError(response: ServiceResponse, call: Call): boolean {
+function isError(response: ReceivedResponse, call: Call): boolean {
 	const { body } = response;
 	const { returns = [], mayReturn = [] } = call.operation;
 	const promised = [...returns, ...mayReturn];
-	if (!isPending(response, call) || !isObject(body)) return isSenderError(body, promised);
-	return isSenderError(Object.fromEntries(Object.entries(body).filter(([name]) => !/^deleted/i.test(name))), promised);
+	if (!isPending(response, call) || !isObject(body)) return hasError(body, promised);
+	return hasError(Object.fromEntries(Object.entries(body).filter(([name]) => !/^deleted/i.test(name))), promised);
 }
 
 function toObject(value: unknown): IDataObject {
@@ -130,7 +138,7 @@ function itemsOfBody(body: unknown, property?: string): INodeExecutionData[] {
 }
 
 /** The service responds to a deletion with nothing, or with its progress. */
-function deletedItem(response: ServiceResponse, call: Call): INodeExecutionData {
+function deletedItem(response: ReceivedResponse, call: Call): INodeExecutionData {
 	const { status } = Object(response.body) as IDataObject;
 	const pending = isPending(response, call);
 	const ids = call.operation.fields.map((field) => [
@@ -142,13 +150,13 @@ function deletedItem(response: ServiceResponse, call: Call): INodeExecutionData 
 }
 
 /** The first item, or the complete response, gets the file. */
-async function itemsIn(response: ServiceResponse, call: Call): Promise<INodeExecutionData[]> {
+async function itemsIn(response: ReceivedResponse, call: Call): Promise<INodeExecutionData[]> {
 	const { operation, request, steps, values } = call;
 	if (request.method === 'DELETE') return [deletedItem(response, call)];
 	const { body } = response;
 	const received = itemsOfBody(body, values.splitIntoItems ? operation.list : undefined);
 	const items = received.map(({ json }) => ({ json: { ...json, ...call.addedToItems } }));
-	if (steps.complete) return await steps.complete(items, call);
+	if (steps.complete) return [await steps.complete(items[0]!, call)];
 	const text = fileTextIn(body, operation.file);
 	const first = items[0] ?? itemsOfBody(body)[0];
 	if (!first || text === undefined || !isFileWanted(call)) return items;
@@ -156,7 +164,7 @@ async function itemsIn(response: ServiceResponse, call: Call): Promise<INodeExec
 }
 
 export const isFileWanted = ({ operation: { file }, values }: Call): boolean =>
-	file !== undefined && values[file.isWanted] === true;
+	file !== undefined && values[file.wantedIf.name] === true;
 
 const fileTextIn = (body: unknown, file?: ResponseFile): string | undefined =>
 	file && filledText(Object(body)[file.property]);
@@ -169,15 +177,15 @@ export async function withFile(
 	item: INodeExecutionData,
 	content: FileContent,
 ): Promise<INodeExecutionData> {
-	const { field, extension, mediaType } = operation.file!;
+	const { nameField, extension, mediaType } = operation.file!;
 	const name = `${(values.sessionId as string).replace(/[^\w-]+/g, '_')}.${extension}`;
 	const file = await context.helpers.prepareBinaryData(content, name, mediaType);
-	return { ...item, binary: { ...item.binary, [values[field] as string]: file } };
+	return { ...item, binary: { ...item.binary, [values[nameField.name] as string]: file } };
 }
 
-function hintsOf(response: ServiceResponse, call: Call, items: INodeExecutionData[]): Hint[] {
+function hintsOf(response: ReceivedResponse, call: Call, items: INodeExecutionData[]): Hint[] {
 	const { body } = response;
-	const { fields, file, ifEmpty, list = '', mayReturn = [] } = call.operation;
+	const { file, ifEmpty, list = '', mayReturn = [] } = call.operation;
 	const named = Object(body) as IDataObject;
 	const found: unknown = Array.isArray(body) ? body : named[list];
 	// If there is no list, another field may have the result.
@@ -186,12 +194,11 @@ function hintsOf(response: ServiceResponse, call: Call, items: INodeExecutionDat
 	const end = items.length === 0 ? sentenceIfEmpty(call.execution.node) : '';
 	// A file that was asked for and does not come is told (browserarena#45).
 	const isFileMissing = isFileWanted(call) && fileTextIn(body, file) === undefined;
-	const label = fields.find(({ name }) => name === file?.isWanted)?.displayName ?? '';
 	const pending = html`The service accepted the deletion, but has not completed it`;
 	const withStatus = html`The service accepted the deletion, but has not completed it. See 'status'`;
 	return hintsIf(
 		[ifEmpty && isEmpty, html`${ifEmpty ?? ''}${end}`, 'info'],
-		[isFileMissing, html`'${label}' is on, but the response has no "${file?.property ?? ''}"`],
+		[isFileMissing, html`'${file?.wantedIf.displayName ?? ''}' is on, but the response has no "${file?.property ?? ''}"`],
 		[isPending(response, call), typeof named.status === 'string' ? withStatus : pending],
 	);
 }

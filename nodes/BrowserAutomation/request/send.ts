@@ -19,11 +19,12 @@ import type { NodeMemory, SharedToken } from '../../shared/n8n/execution';
 import { readBody } from '../../shared/http/read-body';
 import { bodyOf, nodeEndOf, TRY_LATER, Watchdog, watchedBy } from '../../shared/http/watchdog';
 import { isUnsent, noResponseFailure } from '../../shared/failure/response/no-response';
+import type { ReceivedResponse } from '../../shared/failure/response/service-failure';
 import { FailureError, type Failure } from '../../shared/failure/failure';
 import { maskOf } from '../../shared/mask/secrets';
 import { requestedThread, type Call } from './request';
 import { urlFieldOf } from '../resources/operation';
-import { outcomeIn, unknownEffect, type ReceivedResponse } from './response';
+import { outcomeIn, unknownEffect } from './response';
 
 export const tokensInUse = ({ tokens }: NodeMemory): unknown[] =>
 	[...tokens.values()].flatMap(({ value, rejected = [] }) => [value, ...rejected]);
@@ -47,8 +48,7 @@ export async function send(
 		while (await gate.opens(nodeEnds)) {
 			const outcome = await (operation.startsRun ? startOnce(call, ledger) : sendOnce(call));
 			if (!outcome.failure) {
-				gate.enter();
-				gate.leave();
+				gate.accept();
 				return outcome;
 			}
 			const { failure } = outcome;

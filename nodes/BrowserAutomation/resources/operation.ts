@@ -8,12 +8,12 @@ import type { INodeProperties, INodePropertyOptions, INodePropertyRouting } from
 import { choiceField, textField } from '../../shared/form/fields';
 import type { UrlField } from '../../shared/http/credential';
 
-/** The response's `property` is a text or a link that becomes a file, if the switch `isWanted` is on. */
+/** The response's `property` is a text or a link that becomes a file, if the switch `wantedIf` is on. */
 export interface ResponseFile {
 	property: string;
-	isWanted: string;
+	wantedIf: INodeProperties;
 	/** The form's field with the name of the binary field. */
-	field: string;
+	nameField: INodeProperties;
 	extension: string;
 	/** It is set if n8n does not know it by the extension. */
 	mediaType?: string;

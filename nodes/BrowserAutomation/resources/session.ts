@@ -3,6 +3,11 @@
 import { numberField, optionsField, switchField, textField } from '../../shared/form/fields';
 import { inPath, inQuery, type Operation, type Resource } from './operation';
 
+const downloadVideo = switchField('Download Video', 'downloadVideo', {
+	description: 'Whether to return the video, if there is one, as binary data',
+	hint: 'The links in the output expire at expires_at. Download the video to keep it.',
+});
+
 export const videoField = textField('Video Output Data Field Name', 'videoField', {
 	default: 'video',
 	displayOptions: { show: { downloadVideo: [true] } },
@@ -36,7 +41,7 @@ export const getReplay: Operation = {
 	propertyHint:
 		'Returns playlist_content, mp4_url and expires_at and, if chosen, the video as binary data. Ask the user for the session ID: no operation lists sessions.',
 	routing: { request: { method: 'GET', url: '/sessions/{session_id}/replay' } },
-	file: { property: 'mp4_url', isWanted: 'downloadVideo', field: videoField.name, extension: 'mp4' },
+	file: { property: 'mp4_url', wantedIf: downloadVideo, nameField: videoField, extension: 'mp4' },
 	returns: ['expires_at', 'playlist_content', 'mp4_url', 'video_start_ms', 'video_duration_ms'],
 	fields: [
 		switchField('Wait for Recording', 'waitForRecording', {
@@ -44,15 +49,22 @@ export const getReplay: Operation = {
 				'Whether to wait until the recording is ready. The service creates it some time after the session ends.',
 		}),
 		maximumWait,
-		switchField('Download Video', 'downloadVideo', {
-			description: 'Whether to return the video, if there is one, as binary data',
-			hint: 'The links in the output expire at expires_at. Download the video to keep it.',
-		}),
+		downloadVideo,
 		videoField,
 		// n8n shows a heading even without entries.
 		{ ...optionsField([idleTimeout, maxVideoSize]), displayOptions: { show: { downloadVideo: [true] } } },
 	],
 };
+
+const downloadScript = switchField('Download Script', 'addScriptFile', {
+	description: 'Whether to return the Python script as binary data of the first item',
+});
+
+const scriptField = textField('Output Data Field Name', 'scriptField', {
+	default: 'script',
+	displayOptions: { show: { addScriptFile: [true] } },
+	hint: 'The name of the output field to put the binary file data in',
+});
 
 const getScript: Operation = {
 	name: 'Get Script',
@@ -66,8 +78,8 @@ const getScript: Operation = {
 	ifEmpty: 'The session has no actions',
 	file: {
 		property: 'python_script',
-		isWanted: 'addScriptFile',
-		field: 'scriptField',
+		wantedIf: downloadScript,
+		nameField: scriptField,
 		extension: 'py',
 		mediaType: 'text/x-python',
 	},
@@ -80,14 +92,8 @@ const getScript: Operation = {
 		switchField('Split Into Items', 'splitIntoItems', {
 			description: 'Whether to return one item per action instead of the complete response',
 		}),
-		switchField('Download Script', 'addScriptFile', {
-			description: 'Whether to return the Python script as binary data of the first item',
-		}),
-		textField('Output Data Field Name', 'scriptField', {
-			default: 'script',
-			displayOptions: { show: { addScriptFile: [true] } },
-			hint: 'The name of the output field to put the binary file data in',
-		}),
+		downloadScript,
+		scriptField,
 		optionsField([
 			switchField('Infer Response Format', 'inferResponseFormat', {
 				routing: inQuery('infer_response_format'),

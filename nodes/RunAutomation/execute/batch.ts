@@ -56,7 +56,7 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 
 	const node = { context, execution, items };
 	const queue = await ItemQueue.of(node);
-	for (const item of execution.continues ? queue.rejected : []) showInvalid(node, item);
+	for (const item of execution.continues ? queue.newlyInvalid : []) showInvalid(node, item);
 	// An agent's client may not wait long.
 	const maxWait = execution.isTool ? 0 : settings.waitIfBusy;
 	const gate = new BusyGate(maxWait, execution.endsAt, execution.isTool ? undefined : MAX_WAIT);

@@ -1,7 +1,7 @@
 // Reads one run's stream to its end: bytes, lines, chunks, the message, how the run ended, and what the agent replied.
 
 import { brokenReason } from '../../shared/failure/response/no-response';
-import { isSenderError, readReason } from '../../shared/failure/response/reason';
+import { hasError, readReason } from '../../shared/failure/response/reason';
 import type { Body, Watchdog } from '../../shared/http/watchdog';
 import { chunksWithoutTokens, withoutTokens } from '../../shared/mask/file-tokens';
 import type { Secrets } from '../../shared/mask/secrets';
@@ -171,7 +171,7 @@ export class RunReader {
 			return chunk;
 		}
 		if (text.trim() === '[DONE]') this.isDone = true;
-		else if (event === 'error' || isSenderError(payload)) this.fail(payload ?? text);
+		else if (event === 'error' || hasError(payload)) this.fail(payload ?? text);
 		else {
 			const sentence = () =>
 				`Skipped a data line that is not a chunk: ${JSON.stringify(this.secrets.quote(text.trim()))}`;

@@ -86,7 +86,7 @@ const textsIn = (stored: unknown): unknown[] =>
  * @param stored the field before evaluation, or a collection with fields
  * @throws FailureError that names the field and the expression
  */
-export function rejectMissingValues(field: Field, stored: unknown, evaluate: Evaluate, isTool: boolean): void {
+export function checkExpressions(field: Field, stored: unknown, evaluate: Evaluate, isTool: boolean): void {
 	for (const text of textsIn(stored).filter(isExpression)) {
 		const { expressions, around } = splitStored(text);
 		const isAlone = expressions.length === 1 && around.trim() === '';

@@ -102,17 +102,26 @@ export type Field = Pick<
 
 export const optionOf = (option: INodeProperties): INodeProperties & Field => ({ ...option, group: OPTIONS });
 
+/** All fields and options. An option has the label of its group. */
+export const withOptions = (fields: INodeProperties[]): Array<INodeProperties & Field> =>
+	fields.flatMap((field) =>
+		field.type === 'collection'
+			? (field.options as INodeProperties[]).map((option) => ({
+					displayOptions: field.displayOptions,
+					...optionOf(option),
+				}))
+			: field,
+	);
+
 export const quotedLabel = ({ displayName, group }: Field): string => quoted(displayName, group);
 
 export const fieldOf = <F extends INodeProperties>(fields: F[], name: string): F =>
 	fields.find((field) => field.name === name)!;
 
 /** The keys are the names that the service may use for the fields. */
-export const labelsOf = (fields: Array<INodeProperties & Field>): Record<string, string> =>
+export const labelsOf = (fields: INodeProperties[]): Record<string, string> =>
 	Object.fromEntries(
-		fields.flatMap((field) => {
-			const { name, type, options } = field;
-			if (type === 'collection') return Object.entries(labelsOf((options as INodeProperties[]).map(optionOf)));
-			return [name, snakeCase(name)].map((key) => [key, quotedLabel(field)]);
-		}),
+		withOptions(fields).flatMap((field) =>
+			[field.name, snakeCase(field.name)].map((key) => [key, quotedLabel(field)]),
+		),
 	);

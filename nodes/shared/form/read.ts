@@ -5,9 +5,9 @@ import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n
 import { inputError } from '../failure/failure';
 import { isObject } from '../values/nested';
 import { booleanIn, nameKey, quoted, hasNoValue } from '../values/text';
-import { decimalOf, hasUnsafeNumber, isAmbiguous, plain, readJson } from '../values/json';
+import { decimalOf, hasUnsafeNumber, isAmbiguous, plain, readJson, readPlainJson } from '../values/json';
 import { quotedLabel, type Field } from './fields';
-import { rejectMissingValues, rejectUnevaluated } from './expressions';
+import { checkExpressions, rejectUnevaluated } from './expressions';
 
 /**
  * @param stored the value before evaluation: an expression may return anything
@@ -65,7 +65,7 @@ export function readField<T>(
 ): T {
 	const stored = context.getNodeParameter(path, itemIndex, '', { rawExpressions: true });
 	const evaluate = (expression: string): unknown => context.evaluateExpression(expression, itemIndex);
-	rejectMissingValues(field, stored, evaluate, isTool);
+	checkExpressions(field, stored, evaluate, isTool);
 	const value: unknown = context.getNodeParameter(path, itemIndex, unset);
 	return read(field, isTool ? fromModel(field, value, stored) : value, stored);
 }
@@ -185,7 +185,7 @@ const ENTRY = /\s*(?:"[^"]*"|'[^']*')\s*(?=[,，]|$)|(?:\[(?:"[^"]*"|'[^']*')\]|
 
 /** Reads JSON, or entries between brackets, commas or line ends, with or without quotes. */
 function entriesIn(text: string): unknown[] {
-	const list = text.startsWith('[') ? plain(readJson(text).json ?? null, () => false) : undefined;
+	const list = text.startsWith('[') ? readPlainJson(text, () => false).value : undefined;
 	if (Array.isArray(list)) return list;
 	const isInBrackets = /^\[\s*["']/.test(text) && text.endsWith(']') && !text.includes('[', 1);
 	const bare = isInBrackets ? text.slice(1, -1) : text;

@@ -24,7 +24,7 @@ const LEAST_TIME = 250;
 const AT_WORKFLOW_LIMIT =
 	"Raise 'Timeout After' in the workflow settings, because that limit is about to be reached, or send fewer items";
 
-/** The budget of `maxWait` starts at the first rejection, and again when a response has been read. */
+/** The budget of `maxWait` starts at the first rejection, and again when a run has been read. */
 export class BusyGate {
 	private busySince: number | undefined;
 	private running = 0;
@@ -65,10 +65,15 @@ export class BusyGate {
 		throw new FailureError({ reason: WORKFLOW_LIMIT, advice: RAISE_LIMIT, effect: 'none' });
 	}
 
-	/** After an accepted request, the caller reads the response and calls `leave`. */
-	enter(): void {
+	/** The service has accepted a request, so the next "busy" begins a new wait. */
+	accept(): void {
 		this.busySince = undefined;
 		this.nextPause = this.pauses.first;
+	}
+
+	/** After an accepted start, whose run is read until `leave`. */
+	enter(): void {
+		this.accept();
 		this.running++;
 	}
 

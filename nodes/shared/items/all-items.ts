@@ -7,7 +7,7 @@ import type { Execution, NodeInExecution } from '../n8n/execution';
 import { ledgerOf, type Ledger } from '../start/ledger';
 import type { Outcome } from './outcome';
 import { defectAfter } from '../start/start-response';
-import { restoreAll, type SavedItem } from './saved';
+import { restoreSaved, type SavedItem } from './saved';
 
 export interface NodeItem<R = unknown> extends SavedItem {
 	input: IDataObject;
@@ -64,7 +64,7 @@ export class ItemQueue<R> {
 	/** Aborts if the execution was stopped, or an item has stopped the node. */
 	readonly nodeEnds: AbortSignal;
 	/** Items that this attempt was the first to find invalid, or invalid for another reason. */
-	readonly rejected: Array<NodeItem<R>> = [];
+	readonly newlyInvalid: Array<NodeItem<R>> = [];
 	private readonly stopping = new AbortController();
 
 	private constructor(private readonly node: NodeExecution<NodeItem<R>>) {
@@ -72,15 +72,15 @@ export class ItemQueue<R> {
 		this.nodeEnds = AbortSignal.any([this.stopping.signal, ...(stop ? [stop] : [])]);
 	}
 
-	/** Restores what is known of the items, and fails invalid ones. */
+	/** Restores what a retried execution has saved, and fails invalid items. */
 	static async of<R>(node: NodeExecution<NodeItem<R>>): Promise<ItemQueue<R>> {
 		rejectUnreadable(node.items);
-		restoreAll(node.execution, node.items);
+		if (node.execution.mode === 'retry') restoreSaved(node.execution, node.items);
 		const queue = new ItemQueue(node);
 		for (const item of node.items) {
 			const { ledger, parsed } = item;
 			if (parsed.failure && (await ledger.begin())) {
-				if (failureOf(item)?.reason !== parsed.failure.reason) queue.rejected.push(item);
+				if (failureOf(item)?.reason !== parsed.failure.reason) queue.newlyInvalid.push(item);
 				ledger.end({ failure: parsed.failure }, false);
 			}
 			// An item that *Retry On Fail* may try again also has a failure, of the attempt before, which stops nothing.

@@ -6,7 +6,7 @@ import { errorItem, nodeError, withMaskedNames } from '../failure/node-error';
 import { mayBeInProgress, type Failure, type KnownRun } from '../failure/failure';
 import { failureOf, type NodeExecution, type NodeItem } from './all-items';
 import { failedItemsHint, hintsIf, html, showHints } from './hints';
-import { clearAll, maySave, saveAll } from './saved';
+import { deleteSaved, maySave, saveLedgers } from './saved';
 import { Secrets } from '../mask/secrets';
 import type { Start } from '../start/ledger';
 import { counted, visible } from '../values/text';
@@ -39,10 +39,10 @@ export function endNode(node: NodeExecution): INodeExecutionData[] {
 	// Older agents (AI Agent 1.7, 2.2) hide a tool's error from their model, which would start another run.
 	const mayToolHaveStarted = isTool && items.some(({ ledger }) => ledger.effect !== 'none');
 	if (failed.length > 0 && !continues && !mayToolHaveStarted) {
-		saveAll(execution, items);
+		saveLedgers(execution, items);
 		throw stoppingError(node, failed);
 	}
-	clearAll(execution);
+	deleteSaved(execution);
 	const hintsOfItems = items.map((item) => {
 		const tooLarge = html`Input fields are too large for ${rowsOf(item)} rows. Only the first row has them`;
 		return [...(item.ledger.outcome?.hints ?? []), ...hintsIf([!fitsEachRow(item), tooLarge])];

@@ -24,9 +24,8 @@ export const maySave = ({ isTool, isRedacted }: Execution): boolean => !isTool &
 const keyOf = ({ runIndex }: Execution, { index, fingerprint }: SavedItem) => `${runIndex}:${index}:${fingerprint}`;
 
 /** Under a redaction policy, the state that an earlier execution saved is deleted. */
-export function restoreAll(execution: Execution, items: SavedItem[]): void {
-	const { savedLedgers } = execution.memory.saved;
-	if (execution.mode !== 'retry' || !savedLedgers) return;
+export function restoreSaved(execution: Execution, items: SavedItem[]): void {
+	const { savedLedgers = {} } = execution.memory.saved;
 	for (const item of items) {
 		const saved = parseJson(savedLedgers[keyOf(execution, item)] ?? '') as SavedLedger | undefined;
 		const { ledger } = item;
@@ -34,11 +33,11 @@ export function restoreAll(execution: Execution, items: SavedItem[]): void {
 		if (item.fingerprint === undefined || !saved || ledger.starts.length > 0) continue;
 		ledger.restore(saved.starts, saved.outcome);
 	}
-	if (execution.isRedacted) clearAll(execution);
+	if (execution.isRedacted) deleteSaved(execution);
 }
 
 /** An item that was not reached keeps the entry of the retried execution. */
-export function saveAll(execution: Execution, items: SavedItem[]): void {
+export function saveLedgers(execution: Execution, items: SavedItem[]): void {
 	if (!maySave(execution)) return;
 	const { saved } = execution.memory;
 	const entries = { ...saved.savedLedgers };
@@ -50,7 +49,7 @@ export function saveAll(execution: Execution, items: SavedItem[]): void {
 	saved.savedLedgers = entries;
 }
 
-export function clearAll({ memory }: Execution): void {
+export function deleteSaved({ memory }: Execution): void {
 	delete memory.saved.savedLedgers;
 }
 

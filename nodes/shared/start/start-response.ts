@@ -5,7 +5,7 @@ import type { IDataObject, IN8nHttpFullResponse, NodeApiError } from 'n8n-workfl
 import type { Failure, ValueOrFailure } from '../failure/failure';
 import { isUnsent, noResponseFailure } from '../failure/response/no-response';
 import { isRedirect, serviceFailure, type ServiceResponse } from '../failure/response/service-failure';
-import { isPage, isSenderError } from '../failure/response/reason';
+import { isPage, hasError } from '../failure/response/reason';
 import { isBusy } from '../failure/response/retry-after';
 import { readBody, type ReadBody } from '../http/read-body';
 import { bodyOf, STOPPED, type Watchdog } from '../http/watchdog';
@@ -122,7 +122,7 @@ export type BackgroundStart = IDataObject & { thread_id: string; url: string | n
 export function backgroundStartIn(response: ServiceResponse, thread?: string): ValueOrFailure<BackgroundStart> {
 	const { statusCode, headers, body } = response;
 	const threadId = threadIdIn(headers, body);
-	if (statusCode >= 300 || threadId === undefined || isSenderError(body, ['thread_id', 'url'])) {
+	if (statusCode >= 300 || threadId === undefined || hasError(body, ['thread_id', 'url'])) {
 		return { failure: startFailure({ ...response, expected: 'a thread ID' }, thread) };
 	}
 	const fields = isObject(body) ? (body as IDataObject) : {};

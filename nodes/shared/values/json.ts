@@ -147,6 +147,15 @@ export function plain(json: Json, isNumber = isKept): unknown {
 	return Object.fromEntries(Object.entries(json).map(([key, value]) => [key, plain(value, isNumber)]));
 }
 
+/** Reads JSON, and makes text of the numbers that `isNumber` rejects. */
+export function readPlainJson(
+	text: string,
+	isNumber: (number: string) => boolean,
+): { value?: unknown; problem?: string } {
+	const { json, problem } = readJson(text);
+	return json === undefined ? { problem } : { value: plain(json, isNumber) };
+}
+
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 const AMBIGUOUS = /^-?[1-9]\d{0,2}\.\d{3}$/;
 

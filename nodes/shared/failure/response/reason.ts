@@ -138,7 +138,7 @@ const ALSO_IN_ERRORS = ['message', 'mode', 'status'];
  *
  * @param promised names of which the operation's body has at least one with a value
  */
-export function isSenderError(body: unknown, promised: readonly string[] = []): boolean {
+export function hasError(body: unknown, promised: readonly string[] = []): boolean {
 	if (!isObject(body)) return false;
 	// A count of 0 is an error even beside promised fields.
 	const isNothingDeleted = Object.entries(body).some(

@@ -6,14 +6,17 @@ import type { Failure, KnownRun, Problem } from '../failure';
 import { unreadableBody, isPage, readReason, type Labels } from './reason';
 import { isBusy, isChallenge, isUsedUp, requestedWait } from './retry-after';
 
-/** A response to explain, with the known data of its request. */
-export interface ServiceResponse {
+export interface ReceivedResponse {
 	statusCode: number;
 	headers: Record<string, unknown>;
-	/** JSON as parsed by n8n, or text. */
+	/** JSON as parsed, or text. */
 	body: unknown;
 	/** Why the body is not whole. */
 	cut?: Problem;
+}
+
+/** A response to explain, with the known data of its request. */
+export interface ServiceResponse extends ReceivedResponse {
 	/** The credential's URL, with which a redirect's target is compared. */
 	url?: string;
 	/** The request's path below that URL. */

@@ -1,20 +1,11 @@
-// The steps of single operations that cannot be declared.
+// The own steps of operations that need only a few lines.
 
 import { FailureError, inputError } from '../../shared/failure/failure';
 import { readBodyFields, readThreadId } from '../../shared/form/read-start';
 import { readChoice, readRequiredText, type FieldReader } from '../../shared/form/read';
-import { start } from '../resources/automationRun';
-import { createConnectLink } from '../resources/mailbox';
-import { connectWallet } from '../resources/payment';
-import type { Operation } from '../resources/operation';
-import { setCookies } from '../resources/profile';
-import { getSecret } from '../resources/secret';
-import { getReplay } from '../resources/session';
-import type { OwnSteps } from '../request/request';
-import { getReplaySteps } from './get-replay';
-import { setCookiesSteps } from './set-cookies';
-import { parseUrl } from '../../shared/values/url';
 import { quoted } from '../../shared/values/text';
+import { parseUrl } from '../../shared/values/url';
+import type { OwnSteps } from '../request/request';
 
 const readPageUrl: FieldReader<string> = (field, value, stored) => {
 	const text = readRequiredText(field, value, stored);
@@ -32,9 +23,13 @@ const readOrigin: FieldReader<string> = (field, value, stored) => {
 	throw inputError(reason, 'Enter a URL without a path, such as https://app.example.com');
 };
 
-const readsOfLink = { successRedirectUri: readPageUrl, errorRedirectUri: readPageUrl, allowedOrigin: readOrigin };
+export const connectLinkSteps: OwnSteps = {
+	reads: { successRedirectUri: readPageUrl, errorRedirectUri: readPageUrl, allowedOrigin: readOrigin },
+};
 
-const getSecretSteps: OwnSteps = {
+export const connectWalletSteps: OwnSteps = { reads: { mode: readChoice } };
+
+export const getSecretSteps: OwnSteps = {
 	reads: { namespace: readChoice },
 
 	/** An agent could repeat the value anywhere. */
@@ -46,19 +41,9 @@ const getSecretSteps: OwnSteps = {
 	},
 };
 
-const startSteps: OwnSteps = {
+export const startSteps: OwnSteps = {
 	reads: {
 		threadId: (...given) => readThreadId(...given) || undefined,
 		additionalBodyFields: readBodyFields,
 	},
 };
-
-/** n8n loads `resources` at its start, so these are not declared there. */
-export const ownSteps = new Map<Operation, OwnSteps>([
-	[connectWallet, { reads: { mode: readChoice } }],
-	[createConnectLink, { reads: readsOfLink }],
-	[getReplay, getReplaySteps],
-	[getSecret, getSecretSteps],
-	[setCookies, setCookiesSteps],
-	[start, startSteps],
-]);
