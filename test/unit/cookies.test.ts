@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { decodeText, readCookies } from '../../nodes/BrowserAutomation/own-steps/set-cookies';
+import { cookieFields } from '../../nodes/BrowserAutomation/resources/profile';
 import { each } from '../support/each';
 import { failureOf } from '../support/failure-of';
 
@@ -23,6 +24,11 @@ const problemOf = (given: unknown) => rejectionOf(given).reason;
 const extension = { expirationDate: 1900000000.5, hostOnly: false, secure: true, session: false, storeId: '0' };
 const dropped = { id: 1, firstPartyDomain: '', partitionKey: null };
 const ofExtension = { ...cookie, ...extension, ...dropped, sameSite: 'no_restriction' };
+
+it.each(cookieFields)('the field $displayName of the form is read', ({ name, type }) => {
+	const values: Record<string, unknown> = { boolean: true, number: 1900000000, options: 'Lax', string: 'text' };
+	expect(one({ [name]: values[type] })).toHaveProperty(name);
+});
 
 describe('shapes', () => {
 	const text = JSON.stringify(cookie);

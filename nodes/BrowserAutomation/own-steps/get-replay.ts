@@ -96,18 +96,18 @@ export async function addVideo(item: INodeExecutionData, call: Call): Promise<IN
 	if (!isFileWanted(call) || typeof url !== 'string' || url === '') return item;
 	const idle = (values[idleTimeout.name] as number) * 1000 || Infinity;
 	const watchdog = new Watchdog({ idle, total: MAX_VIDEO_MS }, execution);
-	const check = new ByteLimit(STORAGE, (values[maxVideoSize.name] as number) * 1e6, watchdog);
+	const limit = new ByteLimit((values[maxVideoSize.name] as number) * 1e6, watchdog);
 	try {
 		const download = { url, credentialUrls: urlsIn(credentials), sender: STORAGE, refused: NO_VIDEO };
 		const { body } = await openFile(context.helpers, download, watchdog);
 		// n8n stores the stream, so the complete video is never in memory.
 		const video = (body as unknown as Exclude<FileContent, Buffer>).map((piece: Uint8Array) => {
 			// An HLS playlist is text, too (RFC 8216), whatever its media type.
-			if (check.size === 0 && isPlainText(piece)) throw new NoFileError(`${STORAGE} sent text instead of the file`);
-			return check.take(piece);
+			if (limit.size === 0 && isPlainText(piece)) throw new NoFileError(`${STORAGE} sent text instead of the file`);
+			return limit.take(piece);
 		});
 		const withVideo = await withFile(call, item, video);
-		check.end();
+		limit.rejectEmpty(STORAGE);
 		return withVideo;
 	} catch (error) {
 		throw videoFailure(problemOf(error as Error, watchdog, STORAGE), watchdog);

@@ -10,7 +10,7 @@ import { rejectUnevaluated } from '../../shared/form/expressions';
 import { readPlainJson } from '../../shared/values/json';
 import { isObject } from '../../shared/values/nested';
 import { booleanIn, quoted, keywordOf, hasNoValue, isMissing } from '../../shared/values/text';
-import { binaryField, cookieFields, cookiesJson, requiredCookieFields } from '../resources/profile';
+import { binaryField, cookieFields, cookiesJson } from '../resources/profile';
 import type { Call, OwnSteps } from '../request/request';
 
 const LABEL = quoted(cookiesJson.displayName);
@@ -24,12 +24,10 @@ const unusable = (reason: string) =>
 	);
 
 /** Chrome and Puppeteer write an object. Without a readable site, the cookie would apply to all sites. */
-function site(value: unknown): string | null {
+function siteOf(value: unknown): string | null {
 	const text = isObject(value) ? (value.topLevelSite ?? value.sourceOrigin) : value;
 	return typeof text === 'string' && text.trim() !== '' ? text.trim() : null;
 }
-
-const flag = (value: unknown): boolean | null => booleanIn(value) ?? null;
 
 /** A larger time is in milliseconds. */
 const MAX_SECONDS = 1e11;
@@ -38,7 +36,7 @@ const MAX_SECONDS = 1e11;
 const SECONDS_OF_EPOCH = 14 * 3600;
 
 /** The epoch, earlier times, and "Session" mean a cookie that ends with its session. */
-function time(value: unknown): number | null | undefined {
+function timeOf(value: unknown): number | null | undefined {
 	if (keywordOf(value) === 'session') return undefined;
 	let seconds = typeof value === 'object' || typeof value === 'boolean' ? Number.NaN : Number(value);
 	if (Number.isNaN(seconds) && typeof value === 'string') seconds = Date.parse(value) / 1000;
@@ -54,23 +52,28 @@ const SAME_SITE: Array<[value: string | undefined, spellings: string[]]> = [
 	[undefined, ['unspecified', 'default', '-1']],
 ];
 
-function sameSite(value: unknown): string | null | undefined {
+function sameSiteOf(value: unknown): string | null | undefined {
 	const known = SAME_SITE.find(([, spellings]) => spellings.includes(keywordOf(value)));
 	return known ? known[0] : null;
 }
 
-/**
- * The keys are fields' names, or their types in the form. A reader returns undefined for a value to leave out, and null for an
- * invalid one.
- */
-const READERS: Record<string, [read: (value: unknown) => unknown, expected: string]> = {
-	boolean: [flag, 'true or false'],
-	number: [time, 'a time in Unix seconds'],
-	options: [sameSite, 'Lax, None, or Strict'],
-	partitionKey: [site, 'a site'],
-	// Browsers reject blanks at the ends of values.
-	string: [(value) => (typeof value === 'object' ? null : String(value).trim()), 'text'],
-};
+/** Browsers reject blanks at the ends of values. */
+const textOf = (value: unknown): string | null => (typeof value === 'object' ? null : String(value).trim());
+
+const flagOf = (value: unknown): boolean | null => booleanIn(value) ?? null;
+
+type CookieReader = [names: string[], expected: string, read: (value: unknown) => unknown];
+
+/** The service's names (contract 2.4). A reader returns undefined for a value to leave out, and null for an invalid one. */
+const READERS: CookieReader[] = [
+	[['name', 'value', 'domain', 'path', 'storeId'], 'text', textOf],
+	[['httpOnly', 'hostOnly', 'secure', 'session'], 'true or false', flagOf],
+	[['expires', 'expirationDate'], 'a time in Unix seconds', timeOf],
+	[['sameSite'], 'Lax, None, or Strict', sameSiteOf],
+	[['partitionKey'], 'a site', siteOf],
+];
+
+const REQUIRED = ['name', 'value', 'domain', 'path'];
 
 const ORDINARY_NAME = /^[\w!#$%&'*+.^`|~-]{1,64}$/;
 
@@ -83,16 +86,17 @@ function cookieNameOf({ name, value }: Record<string, unknown>): string {
 function readCookie(entry: Record<string, unknown>, index: number): IDataObject {
 	const problem = (why: string) => unusable(`Cookie ${index + 1}${cookieNameOf(entry)} ${why}`);
 	const cookie: IDataObject = { httpOnly: false, secure: false };
-	for (const { name, type } of cookieFields) {
-		const [read, expected] = READERS[name] ?? READERS[type]!;
-		// Extensions, Playwright, Puppeteer and Chrome use the service's names (contract 2.4), WebDriver all but one.
-		const given = entry[name] ?? (name === 'expires' ? entry.expiry : undefined);
-		const value = isMissing(given) || (hasNoValue(given) && name !== 'value') ? undefined : read(given);
-		if (value === null) throw problem(`cannot be used: ${name} must be ${expected}`);
-		if (value !== undefined) cookie[name] = value as string;
+	for (const [names, expected, read] of READERS) {
+		for (const name of names) {
+			// Extensions, Playwright, Puppeteer and Chrome use the service's names, WebDriver all but one.
+			const given = entry[name] ?? (name === 'expires' ? entry.expiry : undefined);
+			const value = isMissing(given) || (hasNoValue(given) && name !== 'value') ? undefined : read(given);
+			if (value === null) throw problem(`cannot be used: ${name} must be ${expected}`);
+			if (value !== undefined) cookie[name] = value as string;
+		}
 	}
-	const missing = requiredCookieFields.find(({ name }) => cookie[name] === undefined);
-	if (missing) throw problem(`has no ${missing.name}`);
+	const missing = REQUIRED.find((name) => cookie[name] === undefined);
+	if (missing) throw problem(`has no ${missing}`);
 	// Cookies have no ports (RFC 6265, section 8.5).
 	const domain = (cookie.domain as string).replace(/^([^:]+|\[.*\]):\d*$/, '$1');
 	// No page would get the cookie.
@@ -123,7 +127,7 @@ function cookiesTxtEntries(file: string): IDataObject[] {
 			const is = `line ${index + 1} is not a cookie with its fields separated by tabs`;
 			throw unusable(`${LABEL} is neither JSON nor a cookies.txt file: ${is}`);
 		}
-		const hasSubdomains = flag(withSubdomains);
+		const hasSubdomains = flagOf(withSubdomains);
 		const hostOnly = hasSubdomains === null ? withSubdomains : !hasSubdomains;
 		entries.push({ domain, hostOnly, path, secure, expires, name, value: value.join('\t'), httpOnly });
 	}

@@ -17,7 +17,8 @@ import {
 } from '../../shared/http/credential';
 import type { NodeMemory, SharedToken } from '../../shared/n8n/execution';
 import { readBody } from '../../shared/http/read-body';
-import { bodyOf, nodeEndOf, TRY_LATER, Watchdog, watchedBy } from '../../shared/http/watchdog';
+import { bodyOf, nodeEndOf, TRY_LATER, Watchdog } from '../../shared/http/watchdog';
+import { contextWith } from '../../shared/n8n/request-context';
 import { isUnsent, noResponseFailure } from '../../shared/failure/response/no-response';
 import type { ReceivedResponse } from '../../shared/failure/response/service-failure';
 import { FailureError, type Failure } from '../../shared/failure/failure';
@@ -110,14 +111,15 @@ async function sendOnce(call: Call): Promise<Outcome> {
 
 async function sendRequest(call: Call, watchdog: Watchdog): Promise<IN8nHttpFullResponse> {
 	const { context, credentials, credentialType: type, execution, itemIndex } = call;
-	// Other items may have renewed the token. n8n adds a new one to the returned object.
-	const newest = async () => (call.credentials = await context.getCredentials(type, itemIndex));
-	const forItem = watchedBy(watchdog, context, newest);
+	/** Other items may have renewed the token. n8n adds a new one to the returned object. */
+	const newestCredentials = async () => (call.credentials = await context.getCredentials(type, itemIndex));
+	const forItem = contextWith(context, watchdog.signal, newestCredentials);
 	const sendWith = async (token?: TokenUse) => {
 		const options: RequestWithUse = {
 			...call.request,
+			// The credential puts its URL before the path, and removes both of these.
 			credentialUse: { urlField: urlFieldOf(call.operation) },
-			[TOKEN_USE]: token,
+			...(token && { [TOKEN_USE]: token }),
 			encoding: 'stream',
 			returnFullResponse: true,
 			// n8n would resend after a 401, and put the complete response into its error.

@@ -36,7 +36,7 @@ const optionalCookieFields: INodeProperties[] = [
  * Browsers use this order, but the lint rule sorts lists in a form by name. A required field would make n8n reject the first,
  * empty cookie for any source.
  */
-export const requiredCookieFields: INodeProperties[] = [
+const requiredCookieFields: INodeProperties[] = [
 	textField('Name', 'name'),
 	textField('Value', 'value', { typeOptions: { password: true } }),
 	textField('Domain', 'domain', {

@@ -44,7 +44,7 @@ export interface Failure extends Problem {
 	/** If there is a run, only an agent that can set *Thread ID* gets it. */
 	adviceForAgent?: string;
 	cause?: FailureCause;
-	/** The response's headers, if it is busy or unavailable. */
+	/** The response's headers, by which the gate waits. */
 	headers?: Record<string, unknown>;
 	/** An HTTP status, or an error code of n8n's client. The reason is then a server's or the client's words. */
 	httpCode?: string;

@@ -29,9 +29,9 @@ export async function fetchFile(
 		const refused = mediaType === '' || PAGE.test(mediaType) ? undefined : PAGE;
 		const { body, disposition } = await openFile(helpers, { ...link, sender, refused }, watchdog);
 		const pieces: Uint8Array[] = [];
-		const check = new ByteLimit(sender, maxBytes, watchdog);
-		for await (const piece of body) pieces.push(check.take(piece));
-		check.end();
+		const limit = new ByteLimit(maxBytes, watchdog);
+		for await (const piece of body) pieces.push(limit.take(piece));
+		limit.rejectEmpty(sender);
 		const bytes = Buffer.concat(pieces);
 		if (isTextFor(mediaType, bytes)) throw new NoFileError(`${sender} sent text instead of the file`);
 		return { bytes, disposition };

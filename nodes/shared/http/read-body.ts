@@ -16,7 +16,6 @@ export class ByteLimit {
 	size = 0;
 
 	constructor(
-		private readonly sender: string,
 		private readonly maxBytes: number,
 		private readonly watchdog: Watchdog,
 	) {}
@@ -30,8 +29,8 @@ export class ByteLimit {
 	}
 
 	/** @throws NoFileError */
-	end(): void {
-		if (this.size === 0) throw new NoFileError(`${this.sender} sent no data`);
+	rejectEmpty(sender: string): void {
+		if (this.size === 0) throw new NoFileError(`${sender} sent no data`);
 	}
 }
 
@@ -52,7 +51,7 @@ export interface ReadBody {
 export async function readBody(stream: Body, watchdog: Watchdog, maxBytes = MAX_SHORT_BODY): Promise<ReadBody> {
 	watchdog.endWithin(MAX_BODY_TIME);
 	const pieces: Uint8Array[] = [];
-	const limit = new ByteLimit('The service', maxBytes, watchdog);
+	const limit = new ByteLimit(maxBytes, watchdog);
 	let cut: Problem | undefined;
 	try {
 		for await (const piece of stream) pieces.push(limit.take(piece));

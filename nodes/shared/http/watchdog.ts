@@ -1,11 +1,6 @@
 // Ends a request at a time limit, or when the execution is stopped.
 
-import {
-	sleep,
-	type ICredentialDataDecryptedObject,
-	type IExecuteFunctions,
-	type IHttpRequestOptions,
-} from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 
 import type { Problem } from '../failure/failure';
 import { QUOTED_LIMITS } from '../failure/limits';
@@ -147,25 +142,6 @@ export class Watchdog {
 		await sleep(TURNS_MS);
 		this.touch();
 	}
-}
-
-/** n8n would use the execution's signal and the first item's credential instead of these, also for tokens. */
-export function watchedBy(
-	{ signal }: Watchdog,
-	context: IExecuteFunctions,
-	getCredentials: () => Promise<ICredentialDataDecryptedObject>,
-): IExecuteFunctions {
-	const { helpers } = context;
-	const httpRequest = async (options: IHttpRequestOptions): Promise<unknown> => {
-		const callersSignal = options.abortSignal as AbortSignal | undefined;
-		const abortSignal = callersSignal ? AbortSignal.any([signal, callersSignal]) : signal;
-		return await helpers.httpRequest({ ...options, abortSignal });
-	};
-	return Object.create(context, {
-		getCredentials: { value: getCredentials },
-		getExecutionCancelSignal: { value: () => signal },
-		helpers: { value: Object.create(helpers, { httpRequest: { value: httpRequest } }) as object },
-	}) as IExecuteFunctions;
 }
 
 export const TRY_LATER = "Try again later. If it happens again, check 'Base URL' in the credential";

@@ -33,7 +33,7 @@ export const newItem = (execution: Execution, index: number, input: IDataObject)
 	secrets: () => [],
 });
 
-export interface NodeExecution<I extends NodeItem = NodeItem> extends NodeInExecution {
+export interface NodeWithItems<I extends NodeItem = NodeItem> extends NodeInExecution {
 	readonly items: I[];
 }
 
@@ -67,13 +67,13 @@ export class ItemQueue<R> {
 	readonly newlyInvalid: Array<NodeItem<R>> = [];
 	private readonly stopping = new AbortController();
 
-	private constructor(private readonly node: NodeExecution<NodeItem<R>>) {
+	private constructor(private readonly node: NodeWithItems<NodeItem<R>>) {
 		const { stop } = node.execution;
 		this.nodeEnds = AbortSignal.any([this.stopping.signal, ...(stop ? [stop] : [])]);
 	}
 
 	/** Restores what a retried execution has saved, and fails invalid items. */
-	static async of<R>(node: NodeExecution<NodeItem<R>>): Promise<ItemQueue<R>> {
+	static async of<R>(node: NodeWithItems<NodeItem<R>>): Promise<ItemQueue<R>> {
 		rejectUnreadable(node.items);
 		if (node.execution.mode === 'retry') restoreSaved(node.execution, node.items);
 		const queue = new ItemQueue(node);

@@ -4,7 +4,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { errorItem, nodeError, withMaskedNames } from '../failure/node-error';
 import { mayBeInProgress, type Failure, type KnownRun } from '../failure/failure';
-import { failureOf, type NodeExecution, type NodeItem } from './all-items';
+import { failureOf, type NodeWithItems, type NodeItem } from './all-items';
 import { failedItemsHint, hintsIf, html, showHints } from './hints';
 import { deleteSaved, maySave, saveLedgers } from './saved';
 import { Secrets } from '../mask/secrets';
@@ -25,7 +25,7 @@ const fitsEachRow = (item: NodeItem): boolean => JSON.stringify(item.included).l
 const REPORT = 'Report this to the maintainers of the node, and execute it again';
 
 /** @throws NodeApiError or NodeOperationError, if the node stops */
-export function endNode(node: NodeExecution): INodeExecutionData[] {
+export function endNode(node: NodeWithItems): INodeExecutionData[] {
 	const { context, execution, items } = node;
 	const { continues, isTool } = execution;
 	if (!execution.stop?.aborted && (continues || !items.some(failureOf))) {
@@ -80,7 +80,7 @@ const placeOf = ({ index, ledger, startsRun }: NodeItem, items: NodeItem[]) => (
 	othersHaveRuns: items.some((other) => other.ledger !== ledger && other.ledger.starts.length > 0),
 });
 
-function stoppingError({ execution, items }: NodeExecution, failed: NodeItem[]): Error {
+function stoppingError({ execution, items }: NodeWithItems, failed: NodeItem[]): Error {
 	const { isTool, isStored } = execution;
 	const about = failed.find(({ ledger }) => ledger.isSettled) ?? failed[0]!;
 	const failure = failureOf(about)!;

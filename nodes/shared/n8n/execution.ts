@@ -41,7 +41,7 @@ export interface Execution {
 	mode: WorkflowExecuteMode;
 	/** True if the workflow's settings store a failed execution. */
 	isStored: boolean;
-	/** Milliseconds of `performance.now` when runs must end; Infinity without a limit. */
+	/** Milliseconds of `performance.now` when every request must end; Infinity without a limit. */
 	endsAt: number;
 	/** The iteration of a loop, from 0. */
 	runIndex: string;
@@ -96,11 +96,11 @@ function isRedacting(redaction: ExecutionContext['redaction']): boolean {
 	return redaction.version === 1 ? redaction.policy !== 'none' : redaction.production || redaction.manual;
 }
 
-/** Time to end runs and return results, at most a tenth of the workflow's limit. */
+/** Time to end requests and return results, at most a tenth of the workflow's limit. */
 const LONGEST_MARGIN_MS = 10_000;
 
 /**
- * Milliseconds until runs must end, before *Timeout Workflow* drops the node's state. n8n counts from the execution's start,
+ * Milliseconds until every request must end, before *Timeout Workflow* drops the node's state. n8n counts from the execution's start,
  * and again after a wait longer than the limit. In a *Retry*, the reported start is that of the first execution.
  */
 function timeLeft(
