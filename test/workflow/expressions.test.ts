@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { operations } from '../contract/operations';
-import { withOptions } from "../../nodes/shared/form/fields";
+import { withOptions } from '../../nodes/shared/form/fields';
 import { resources } from '../../nodes/BrowserAutomation/resources';
 import { fields } from '../../nodes/RunAutomation/form/fields';
 import { optionFields } from '../../nodes/RunAutomation/form/options';

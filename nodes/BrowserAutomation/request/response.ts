@@ -36,7 +36,10 @@ export async function outcomeIn(response: ReceivedResponse, call: Call): Promise
 }
 
 /** Adds what the words on a failure need. */
-function toExplain(response: ReceivedResponse, { credentials, operation, request, typedSecrets }: Call): ServiceResponse {
+function toExplain(
+	response: ReceivedResponse,
+	{ credentials, operation, request, typedSecrets }: Call,
+): ServiceResponse {
 	const named = withOptions(operation.fields).map((field) => {
 		return { ...field, name: placeInRequest(field)?.name ?? field.name };
 	});
@@ -198,7 +201,10 @@ function hintsOf(response: ReceivedResponse, call: Call, items: INodeExecutionDa
 	const withStatus = html`The service accepted the deletion, but has not completed it. See 'status'`;
 	return hintsIf(
 		[ifEmpty && isEmpty, html`${ifEmpty ?? ''}${end}`, 'info'],
-		[isFileMissing, html`'${file?.wantedIf.displayName ?? ''}' is on, but the response has no "${file?.property ?? ''}"`],
+		[
+			isFileMissing,
+			html`'${file?.wantedIf.displayName ?? ''}' is on, but the response has no "${file?.property ?? ''}"`,
+		],
 		[isPending(response, call), typeof named.status === 'string' ? withStatus : pending],
 	);
 }

@@ -121,7 +121,5 @@ export const fieldOf = <F extends INodeProperties>(fields: F[], name: string): F
 /** The keys are the names that the service may use for the fields. */
 export const labelsOf = (fields: INodeProperties[]): Record<string, string> =>
 	Object.fromEntries(
-		withOptions(fields).flatMap((field) =>
-			[field.name, snakeCase(field.name)].map((key) => [key, quotedLabel(field)]),
-		),
+		withOptions(fields).flatMap((field) => [field.name, snakeCase(field.name)].map((key) => [key, quotedLabel(field)])),
 	);
