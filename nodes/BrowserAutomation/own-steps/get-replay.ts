@@ -78,9 +78,7 @@ const MAX_VIDEO_MS = 3_600_000;
 
 const NO_VIDEO = /^(text\/[\w.+-]+|application\/([\w.-]+\+)?(json|xml)|\w+\/(vnd\.apple\.|x-)?mpegurl)(?![\w.+-])/i;
 
-const VIDEO_LIMITS = [idleTimeout, maxVideoSize].map(({ displayName }) => quoted(displayName)).join(' or ');
-
-const TRY_AGAIN = `Execute this node again, because video links expire after a short time. If it happens again, raise ${VIDEO_LIMITS}, or turn off 'Download Video' to get only the link`;
+const TRY_AGAIN = `Execute this node again, because video links expire after a short time. If it happens again, raise ${quoted(idleTimeout.displayName)} or ${quoted(maxVideoSize.displayName)}, or turn off 'Download Video' to get only the link`;
 
 const videoFailure = (problem: string, { expired }: Watchdog): FailureError =>
 	new FailureError({

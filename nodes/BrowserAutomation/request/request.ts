@@ -91,12 +91,6 @@ function put(request: IHttpRequestOptions, { part, name }: Place, { displayName 
 export const isId = (place: Place | undefined): boolean =>
 	place !== undefined && (place.part === 'path' || place.name.endsWith('_id'));
 
-/** A link in one path segment would be another ID. */
-function checkId(field: INodeProperties, value: unknown): void {
-	if (!field.displayName.endsWith('ID') || !String(value).includes('://')) return;
-	throw inputError(`${quoted(field.displayName)} is a link`, 'Enter the ID, not a link');
-}
-
 const isShown = (isTool: boolean, { displayOptions }: INodeProperties, values: Call['values']) =>
 	Object.entries(displayOptions?.show ?? {}).every(([name, shown]) =>
 		(shown as unknown[]).includes(name === '@tool' ? isTool : values[name]),
@@ -136,7 +130,9 @@ export function readRequest({
 		const byType: FieldReader<unknown> = (_field, given, stored) =>
 			readByType(field, given, stored, place !== undefined);
 		const value = readField({ context, itemIndex, isTool }, field, path, unset, reads[name] ?? byType);
-		if (isId(place)) checkId(field, value);
+		// A link in one path segment would be another ID.
+		if (isId(place) && field.displayName.endsWith('ID') && String(value).includes('://'))
+			throw inputError(`${quoted(field.displayName)} is a link`, 'Enter the ID, not a link');
 		values[name] = value;
 		if (place && value !== undefined) put(request, place, field, value);
 	}

@@ -127,17 +127,14 @@ function isError(response: ReceivedResponse, call: Call): boolean {
 	return hasError(Object.fromEntries(Object.entries(body).filter(([name]) => !/^deleted/i.test(name))), promised);
 }
 
-function toObject(value: unknown): IDataObject {
-	if (isObject(value)) return value as IDataObject;
-	if (value === undefined || value === '') return {};
-	return { data: value as IDataObject['data'] };
-}
-
-/** n8n hangs on `json` that is not an object. */
 function itemsOfBody(body: unknown, property?: string): INodeExecutionData[] {
 	const list = property === undefined ? undefined : (Object(body) as IDataObject)[property];
 	const elements: unknown[] = [list, body].find(Array.isArray) ?? [body];
-	return elements.map((element) => ({ json: toObject(element) }));
+	return elements.map((element) => {
+		// n8n hangs on `json` that is not an object.
+		if (isObject(element)) return { json: element as IDataObject };
+		return { json: element === undefined || element === '' ? {} : { data: element as IDataObject['data'] } };
+	});
 }
 
 /** The service responds to a deletion with nothing, or with its progress. */

@@ -57,16 +57,12 @@ export async function send(
 		}
 		return undefined;
 	} catch (error) {
-		return { failure: failureFrom(error as Error, call) };
+		if (error instanceof FailureError) return { failure: error.failure };
+		// Nobody expects another error, such as one of n8n's storage of files.
+		const { message, description } = error as NodeApiError;
+		const failure: Failure = { reason: message, advice: description ?? '', effect: 'none' };
+		return { failure: { ...failure, ...(operation.startsRun && possibleRun(requestedThread(call))) } };
 	}
-}
-
-/** An error that nobody expects, such as one of n8n's storage of files, becomes a failure, too. */
-function failureFrom(error: Error, call: Call): Failure {
-	if (error instanceof FailureError) return error.failure;
-	const { message, description } = error as NodeApiError;
-	const failure: Failure = { reason: message, advice: description ?? '', effect: 'none' };
-	return call.operation.startsRun ? { ...failure, ...possibleRun(requestedThread(call)) } : failure;
 }
 
 /** A start is listed before it is sent, because the execution may end before there is a response. */

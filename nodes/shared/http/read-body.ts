@@ -1,7 +1,6 @@
 // Limits the bytes of bodies, and reads JSON, error bodies and tokens, but not runs' streams.
 
 import type { Problem } from '../failure/failure';
-import { cutReason } from '../failure/response/no-response';
 import { isPage } from '../failure/response/reason';
 import { parseJson } from '../values/json';
 import { nodeEndOf, TRY_LATER, type Body, type Watchdog } from './watchdog';
@@ -57,7 +56,7 @@ export async function readBody(stream: Body, watchdog: Watchdog, maxBytes = MAX_
 		for await (const piece of stream) pieces.push(limit.take(piece));
 	} catch (error) {
 		const tooLarge = { reason: `The response is larger than ${maxBytes / 1e6} MB`, advice: 'Request less data' };
-		const ended = { reason: cutReason(error as Error), advice: TRY_LATER };
+		const ended = { reason: `The service's response ended early: ${(error as Error).message}`, advice: TRY_LATER };
 		cut = error instanceof TooLargeError ? tooLarge : (nodeEndOf(watchdog) ?? ended);
 	}
 	const text = new TextDecoder().decode(Buffer.concat(pieces));

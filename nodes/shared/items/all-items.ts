@@ -39,21 +39,18 @@ export interface NodeWithItems<I extends NodeItem = NodeItem> extends NodeInExec
 
 export const failureOf = ({ ledger }: NodeItem): Failure | undefined => ledger.outcome?.failure;
 
-function hasReadableFields({ input }: NodeItem): boolean {
-	try {
-		return Object.values(input).length >= 0;
-	} catch {
-		return false;
-	}
-}
-
 /** n8n later reads every input item for its error output. If that throws, all output is lost, so nothing is sent. */
 function rejectUnreadable(items: NodeItem[]): void {
-	const unreadable = items.find((item) => !hasReadableFields(item));
-	if (!unreadable) return;
-	const reason = `The fields of input item ${unreadable.index} cannot be read`;
-	const { failure } = inputError(reason, 'Correct the node before this one');
-	for (const item of items) item.parsed = { failure };
+	for (const { index, input } of items) {
+		try {
+			Object.values(input);
+		} catch {
+			const reason = `The fields of input item ${index} cannot be read`;
+			const { failure } = inputError(reason, 'Correct the node before this one');
+			for (const item of items) item.parsed = { failure };
+			return;
+		}
+	}
 }
 
 /**

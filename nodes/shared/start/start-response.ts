@@ -72,13 +72,11 @@ export function defectAfter(start: Start | undefined, { message }: Error): Failu
 
 const CHECK_AUTOMATION_URL = "Check 'Automation URL' in the credential";
 
-/** A start's path has no ID, so the URL or the thread to continue is wrong. */
-const notFoundAdvice = (thread: string | undefined): string =>
-	thread ? `${CHECK_AUTOMATION_URL}, and whether the thread still exists` : CHECK_AUTOMATION_URL;
-
 function aboutRejection(response: ServiceResponse, thread: string | undefined): Partial<Failure> {
 	const { statusCode, headers } = response;
-	if (statusCode === 404 || statusCode === 410) return { advice: notFoundAdvice(thread) };
+	// A start's path has no ID, so the URL or the thread to continue is wrong.
+	if (statusCode === 404 || statusCode === 410)
+		return { advice: CHECK_AUTOMATION_URL + (thread ? ', and whether the thread still exists' : '') };
 	if (thread !== undefined && [409, ...THREAD_LOCKED].includes(statusCode)) return EARLIER_RUN;
 	return isBusy(response) ? { cause: 'busy', headers } : {};
 }

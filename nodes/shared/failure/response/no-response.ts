@@ -96,9 +96,6 @@ export function settingsAdvice(error: ClientError): string | undefined {
 		: undefined;
 }
 
-/** The response had begun. */
-export const cutReason = ({ message }: ClientError): string => `The service's response ended early: ${message}`;
-
 /** An error that has no code is not about the connection. */
 export const brokenReason = ({ code, message }: ClientError): string =>
 	code
