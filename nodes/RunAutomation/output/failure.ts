@@ -75,9 +75,9 @@ export const incompleteFailure = (run: Run): Failure => ({
 
 /** The next step depends on where the columns are defined. */
 const BY_SOURCE = {
-	fields: { place: '', asText: "Change this column's type to 'Text'" },
-	example: { place: " in 'JSON Example'", asText: "In 'JSON Example', enter this value as text" },
-	schema: { place: " in 'JSON Schema'", asText: "In 'JSON Schema', set its 'type' to string" },
+	fields: { inField: '', asText: "Change this column's type to 'Text'" },
+	example: { inField: " in 'JSON Example'", asText: "In 'JSON Example', enter this value as text" },
+	schema: { inField: " in 'JSON Schema'", asText: "In 'JSON Schema', set its 'type' to string" },
 };
 
 const VALID_ROWS = 'rows that match the columns';
@@ -86,11 +86,11 @@ const VALID_ROWS = 'rows that match the columns';
 export function rowsFailure(run: Run, { columnsFrom, onInvalid }: RowsRequest): Failure | undefined {
 	const { problems = [], isUsable, cause } = run.rows ?? {};
 	if (problems.length === 0 || (onInvalid === 'validOnly' && isUsable)) return undefined;
-	const { place, asText } = BY_SOURCE[columnsFrom];
+	const { inField, asText } = BY_SOURCE[columnsFrom];
 	let next: Advice = { advice: 'Describe in the task what each column should contain' };
 	if (cause === 'digits') next = { advice: `${asText} to keep every digit` };
 	else if (cause === 'required') {
-		const step = place ? `remove its name from 'required'${place}` : "turn off 'Required' for this column";
+		const step = inField ? `remove its name from 'required'${inField}` : "turn off 'Required' for this column";
 		next = { advice: `If the value may be missing, ${step}` };
 	} else if (run.thread_id !== null) {
 		next = {

@@ -16,8 +16,8 @@ interface FoundRows {
 interface Structure {
 	/** `rows` is the requested shape. A `row` is an object with a column's name, or several in succession. */
 	kind: 'rows' | 'list' | 'row' | 'other' | 'invalid' | 'cut';
-	/** The place of the text among the texts of the reply. */
-	place: number;
+	/** The number of the text among the texts of the reply. */
+	textIndex: number;
 	list: Json[];
 	problem?: string;
 	notDone?: NotDone;
@@ -39,17 +39,17 @@ const NO_JSON = 'The reply contains no JSON with rows';
 const NO_LIST = 'The JSON in the reply has no rows in a list named "rows"';
 const INVALID = 'The JSON in the reply is incomplete or invalid: ';
 
-function structureOf(json: Json, place: number, columns: string[]): Structure {
-	if (Array.isArray(json)) return { kind: 'list', place, list: json };
+function structureOf(json: Json, textIndex: number, columns: string[]): Structure {
+	if (Array.isArray(json)) return { kind: 'list', textIndex, list: json };
 	const { not_done: why, ...object } = json as JsonObject;
 	const notDone = why === undefined ? undefined : reasonIn(why);
-	if (Array.isArray(object.rows)) return { kind: 'rows', place, list: object.rows, notDone };
-	if (columns.some((name) => Object.hasOwn(object, name))) return { kind: 'row', place, list: [object], notDone };
-	return { kind: why === undefined ? 'other' : 'rows', place, list: [], notDone };
+	if (Array.isArray(object.rows)) return { kind: 'rows', textIndex, list: object.rows, notDone };
+	if (columns.some((name) => Object.hasOwn(object, name))) return { kind: 'row', textIndex, list: [object], notDone };
+	return { kind: why === undefined ? 'other' : 'rows', textIndex, list: [], notDone };
 }
 
 /** Inside of damaged JSON, only a requested shape is read: anything else is a piece of it. */
-function structuresIn(text: string, place: number, columns: string[]): Structure[] {
+function structuresIn(text: string, textIndex: number, columns: string[]): Structure[] {
 	const found: Structure[] = [];
 	let end = 0;
 	let damagedUntil = 0;
@@ -59,17 +59,17 @@ function structuresIn(text: string, place: number, columns: string[]): Structure
 		if (index < end || isPiece) continue;
 		const { json, problem, end: after } = readJsonStart(text, index, MAX_REPLY_DEPTH);
 		if (json === undefined) {
-			found.push({ kind: problem === CUT ? 'cut' : 'invalid', place, list: [], problem });
+			found.push({ kind: problem === CUT ? 'cut' : 'invalid', textIndex, list: [], problem });
 			damagedUntil = Math.max(damagedUntil, after);
 			damaged += after - index;
 			if (damaged > MAX_READ_AGAIN * text.length) break;
 			continue;
 		}
-		const structure = structureOf(json, place, columns);
+		const structure = structureOf(json, textIndex, columns);
 		const before = found.at(-1);
 		REST_OF_JSON.lastIndex = after;
 		if (structure.kind !== 'rows' && REST_OF_JSON.test(text))
-			found.push({ kind: 'invalid', place, list: [], problem: 'a part of it is missing' });
+			found.push({ kind: 'invalid', textIndex, list: [], problem: 'a part of it is missing' });
 		else if (structure.kind === 'row' && before?.kind === 'row' && /^[\s,]*$/.test(text.slice(end, index)))
 			before.list.push(...structure.list);
 		else found.push(structure);
@@ -85,10 +85,10 @@ function structuresIn(text: string, place: number, columns: string[]): Structure
  * @param columns an object with one of these is a row, if no other JSON follows in its text
  */
 export function findRows(texts: string[], columns: string[]): FoundRows {
-	const all = texts.flatMap((text, place) => structuresIn(text, place, columns));
+	const all = texts.flatMap((text, textIndex) => structuresIn(text, textIndex, columns));
 	const cut = all.findLastIndex(({ kind }) => kind === 'cut');
-	const usable = all.filter(({ kind, list, place }, index) => {
-		if (kind === 'row') return cut === -1 && all[index + 1]?.place !== place;
+	const usable = all.filter(({ kind, list, textIndex }, index) => {
+		if (kind === 'row') return cut === -1 && all[index + 1]?.textIndex !== textIndex;
 		return (kind === 'rows' || kind === 'list') && (cut === -1 || (index > cut && list.length > 0));
 	});
 	const filled = usable.filter(({ list }) => list.length > 0);
@@ -97,9 +97,9 @@ export function findRows(texts: string[], columns: string[]): FoundRows {
 		filled.findLast(({ kind }) => kind === 'list') ??
 		usable.findLast(({ kind }) => kind === 'rows') ??
 		usable.at(-1);
-	const place = (chosen ?? all.at(-1))?.place ?? 0;
+	const textIndex = (chosen ?? all.at(-1))?.textIndex ?? 0;
 	// The first reason counts, because a later one may quote a stranger.
-	const notDone = all.find((one) => one.place >= place && one.notDone)?.notDone;
+	const notDone = all.find((one) => one.textIndex >= textIndex && one.notDone)?.notDone;
 	if (!chosen) {
 		const damaged = all[cut] ?? all.findLast(({ problem }) => problem !== undefined);
 		const problem = damaged ? INVALID + damaged.problem : all.length > 0 ? NO_LIST : NO_JSON;

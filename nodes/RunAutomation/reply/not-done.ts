@@ -55,13 +55,13 @@ const NOT_DONE_LINE = /^[^\p{L}\n]*TASK NOT DONE(?=[^\S\n]*(?:[^\p{L}\p{N}\s]|$)
 /** The first reason counts, because a later line may quote a stranger. The last line is left out if nothing follows it. */
 export function notDoneInText(text: string): Partial<NotDone> & { text: string } {
 	const lines = [...text.matchAll(NOT_DONE_LINE)];
-	const paragraphs = lines.map(({ 0: line, 1: begun = '', index }, place) => {
-		const after = text.slice(index + line.length, lines[place + 1]?.index);
+	const paragraphs = lines.map(({ 0: line, 1: begun = '', index }, number) => {
+		const after = text.slice(index + line.length, lines[number + 1]?.index);
 		const start = begun === '' ? after.search(/\S|$/) : 0;
 		const [paragraph = ''] = after.slice(start).split(/\n\s*\n/, 1);
 		return after.slice(0, start) + paragraph;
 	});
-	const reasons = lines.map(({ 1: begun = '' }, place) => parseReason(begun + paragraphs[place]!));
+	const reasons = lines.map(({ 1: begun = '' }, number) => parseReason(begun + paragraphs[number]!));
 	const last = lines.at(-1);
 	const rest = last && text.slice(last.index + last[0].length + paragraphs.at(-1)!.length);
 	return { text: last && rest!.trim() === '' ? text.slice(0, last.index).trimEnd() : text, ...reasons.find(Boolean) };

@@ -210,14 +210,14 @@ export function readRows(texts: string[], format: RowsFormat, secrets: Secrets):
 	const noValues = Object.fromEntries(columns.map((name) => [name, null]));
 	const rows: Row[] = [];
 	const problems: RowProblem[] = [];
-	for (const [place, source] of sources.entries()) {
+	for (const [index, source] of sources.entries()) {
 		const row = isJsonObject(source) ? reader.object(source, view) : undefined;
 		const ofRow = row
 			? problemsOf(row, source as JsonObject, format, secrets)
 			: [{ what: `must be an object, but is ${secrets.quote(JSON.stringify(plain(source)))}` }];
 		reader.fillBlanks();
 		if (row && ofRow.length === 0) rows.push({ ...noValues, ...row });
-		for (const { what, cause } of ofRow) problems.push({ what: `Row ${place + 1}: ${what}`, cause });
+		for (const { what, cause } of ofRow) problems.push({ what: `Row ${index + 1}: ${what}`, cause });
 	}
 	return {
 		rows,
