@@ -13,7 +13,7 @@ const MAX_OUTSIDE_CHARACTERS = 64 * 1024;
 const OVERLAP = 16;
 
 export class DataLineReader {
-	/** True if `JSON.parse` may read a line in another way than `parseJson`. */
+	/** True if a line may have escaped characters, or if `JSON.parse` may read it in another way than `parseJson`. */
 	isSpecial = false;
 	/** Lines that are not fields of events: another format, or a proxy's page. */
 	readonly outside: string[] = [];
@@ -37,7 +37,8 @@ export class DataLineReader {
 	}
 
 	private feed(text: string): DataLine[] {
-		this.isSpecial ||= mayDiffer(text) || mayDiffer(this.lastCharacters + text.slice(0, OVERLAP));
+		const cut = this.lastCharacters + text.slice(0, OVERLAP);
+		this.isSpecial ||= [text, cut].some((piece) => piece.includes('\\u') || mayDiffer(piece));
 		this.lastCharacters = (this.lastCharacters + text.slice(-OVERLAP)).slice(-OVERLAP);
 		this.found = [];
 		this.parser.feed(text);

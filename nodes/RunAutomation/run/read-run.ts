@@ -219,7 +219,9 @@ export class RunReader {
 
 	finish(): Run {
 		const { reading, secrets, fold } = this;
-		const { message, data } = wellFormed({ message: fold.message(), data: fold.data });
+		const read = { message: fold.message(), data: fold.data };
+		// Only an escape can write half a character.
+		const { message, data } = this.lines.isSpecial ? wellFormed(read) : read;
 		const approvals = approvalsIn(message.parts);
 		const { finishReason = null } = fold;
 		const report = {
