@@ -56,7 +56,7 @@ export class BrowserAutomation implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle:
-			'={{ [$parameter["operation"], $parameter["resource"]].map((name) => name.replace(/_+|(?=[A-Z][a-z])/g, " ").trim()).map((name) => name[0].toUpperCase() + name.slice(1)).join(": ") }}',
+			'={{ [$parameter["operation"], $parameter["resource"]].filter(Boolean).map((name) => name.replace(/_+|(?=[A-Z][a-z])/g, " ").trim()).map((name) => name[0].toUpperCase() + name.slice(1)).join(": ") }}',
 		description:
 			'Search the web, and manage profiles, cookies, recordings, secrets, mailboxes and payments. To give a web agent a task, use Run Automation.',
 		defaults: { name: 'Browser Automation' },

@@ -25,7 +25,7 @@ export class RunAutomation implements INodeType {
 		group: ['transform'],
 		version: 1,
 		// `$parameter` would evaluate the task.
-		subtitle: `={{ ({ result: "Get Result", rows: "Get Rows", background: "Start in Background", raw: "Get Raw Output" }[$parameter["operation"]]) + ($rawParameter["query"] && !$rawParameter["query"].startsWith("=") ? ": " + $rawParameter["query"].slice(0, 40) : "") }}`,
+		subtitle: `={{ ({ result: "Get Result", rows: "Get Rows", background: "Start in Background", raw: "Get Raw Output" }[$parameter["operation"]] ?? "Custom API Call") + ($rawParameter["query"] && !$rawParameter["query"].startsWith("=") ? ": " + $rawParameter["query"].slice(0, 40) : "") }}`,
 		description: 'Give a web agent a task and get its result. Each run takes minutes and costs money.',
 		defaults: { name: 'Run Automation' },
 		builderHint,

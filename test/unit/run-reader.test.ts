@@ -44,7 +44,7 @@ describe('how a run ended', () => {
 	const error = failed('The site blocked the agent');
 	const abort = { type: 'abort', reason: 'Stopped by the user' };
 	const noEnd = 'The connection closed before the run finished';
-	const early = (why: string) => `The run stopped early because ${why}. The text may be incomplete`;
+	const early = (why: string) => `The run stopped early because ${why}, so the text may be incomplete`;
 	const tooLong = "it reached the model's length limit";
 	const filtered = "the model's content filter blocked the rest";
 	const noReason = 'The run failed without giving a reason';

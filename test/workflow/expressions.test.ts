@@ -153,7 +153,7 @@ describe('an expression in a task', () => {
 	it('without a value names the step, and a fallback that works', async () => {
 		const { advice } = await ask('=See {{ $json.a.b }}', [row]);
 		const step =
-			"Correct the expression. If a value may be missing, write a fallback, as in {{ $json.company?.name ?? '' }}";
+			"Correct the expression, or write a fallback for a value that may be missing, as in {{ $json.company?.name ?? '' }}";
 		expect(advice).toBe(`No run was started. ${step}`);
 		expect((await ask("=See {{ $json.company?.name ?? '' }}")).tasks).toEqual(['See']);
 	});

@@ -72,8 +72,8 @@ it('the reason of a failed item is in the hint, masked, escaped and short, but u
 		return (await runStream([{ type: 'error', errorText }], {}, extra)).hints.map(({ message }) => message);
 	};
 	const [shown] = await hintWith({});
-	expect(shown).toMatch(/^1 of 1 items failed: \[item 0\]: Run failed: &lt;b&gt;No&lt;\/b&gt;, \*\*\* x+…$/);
-	expect(shown.replace(/&\w+;/g, '<').slice('1 of 1 items failed: [item 0]: '.length)).toHaveLength(120);
+	expect(shown).toMatch(/^1 of 1 items failed. \[item 0\]: Run failed: &lt;b&gt;No&lt;\/b&gt;, \*\*\* x+…$/);
+	expect(shown.replace(/&\w+;/g, '<').slice('1 of 1 items failed. [item 0]: '.length)).toHaveLength(120);
 	expect(await hintWith({ runtimeData: REDACTED })).toEqual(['1 of 1 items failed']);
 });
 

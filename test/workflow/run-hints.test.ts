@@ -84,9 +84,9 @@ describe('the hints after a run', () => {
 	it('count the failed items of a node that continues, which n8n marks as a success', async () => {
 		const input = ['quick', 'failed', 'quick'].map((task) => ({ task }));
 		const ran = await run('={{ $json.task }}', {}, { input, ...continued });
-		expect(messages(ran)).toEqual(['warning: 1 of 3 items failed: [item 1]: Run failed: The site blocked the agent']);
+		expect(messages(ran)).toEqual(['warning: 1 of 3 items failed. [item 1]: Run failed: The site blocked the agent']);
 		const all = await run('failed', {}, { input: times(7), ...continued });
-		expect(messages(all)).toEqual([`warning: 7 of 7 items failed: ${SEVEN}: Run failed: The site blocked the agent`]);
+		expect(messages(all)).toEqual(['warning: 7 of 7 items failed. [item 0]: Run failed: The site blocked the agent']);
 	});
 
 	it('name the items that they are about, if there are several', async () => {

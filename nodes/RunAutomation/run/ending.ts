@@ -67,7 +67,7 @@ export function endingAfter(
 	if (finishReason === 'error') return { status: 'failed', reason: NO_REASON.failed, warnings };
 	const why = Object.hasOwn(EARLY_ENDS, finishReason) && EARLY_ENDS[finishReason];
 	if (why) {
-		const reason = `The run stopped early because ${why}. The text may be incomplete`;
+		const reason = `The run stopped early because ${why}, so the text may be incomplete`;
 		return { status: 'incomplete', reason, warnings };
 	}
 	if (approvals.length > 0) {

@@ -35,7 +35,7 @@ export function rejectUnevaluated(field: Field, stored: unknown): void {
 	throw inputError(
 		`${quotedLabel(field)} contains an expression that is not evaluated`,
 		field.typeOptions?.rows
-			? `${step}. If the text must contain these braces, write {{ '{{' }} for each pair there`
+			? `${step}, or write {{ '{{' }} for each pair of braces that the text must contain`
 			: step,
 	);
 }
@@ -46,7 +46,7 @@ const NO_VALUE = 'has no value';
 
 /** If `?.` were left out, n8n would find no value for a missing company. */
 const WRITE_FALLBACK =
-	"Correct the expression. If a value may be missing, write a fallback, as in {{ $json.company?.name ?? '' }}";
+	"Correct the expression, or write a fallback for a value that may be missing, as in {{ $json.company?.name ?? '' }}";
 
 /** @param isAlone true if the expression is the whole field, so that a reader judges an object */
 function whyNoValue(expression: string, value: unknown, isAlone: boolean, evaluate: Evaluate): string | undefined {

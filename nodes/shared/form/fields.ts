@@ -50,11 +50,11 @@ export const threadIdField = textField('Thread ID', 'threadId', {
 export const notice = (name: string, displayName: string, displayOptions?: IDisplayOptions): INodeProperties =>
 	fieldMaker('notice', '')(displayName, name, { displayOptions });
 
-export const waitNotice =
-	"Each input item (only the first if 'Execute Once' is on) starts a billed run that takes minutes. 'Stop' does not end it. Pin the output while you build.";
+const EACH_ITEM = "Each input item (only the first if 'Execute Once' is on) starts a billed run";
 
-export const backgroundNotice =
-	"Each input item starts a separate billed run and returns immediately. Getting the result later, with 'Thread ID' in Run Automation, is another billed run.";
+export const waitNotice = `${EACH_ITEM} that takes minutes. 'Stop' does not end it. Pin the output while you build.`;
+
+export const backgroundNotice = `${EACH_ITEM} and returns immediately. Getting the result later, with 'Thread ID' in Run Automation, is another billed run.`;
 
 /** The list of operations truncates longer texts. */
 export const backgroundDescription = 'Return the run link immediately. Getting the result later is also billed.';

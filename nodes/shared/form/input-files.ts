@@ -49,7 +49,7 @@ export function findFile({ json, binary = {} }: INodeExecutionData, label: strin
 		`${label}: the item has no file ${JSON.stringify(shorten(name))}`,
 		known.length
 			? `Files of this item: ${shortenList(known, 20).join(', ')}`
-			: 'This item has no files. Pass them through from earlier nodes',
+			: 'This item has no files: pass them through from earlier nodes',
 	);
 }
 

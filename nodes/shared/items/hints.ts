@@ -55,9 +55,8 @@ const namesOf = (items: number[]): string =>
  * @param reason of the first one, masked; undefined under a redaction policy
  */
 export function failedItemsHint(failed: Array<{ index: number }>, count: number, reason: string | undefined): Hint[] {
-	const names = namesOf(failed.map(({ index }) => index));
-	const about = reason === undefined ? '' : `: ${names}: ${reason}`;
-	return [hint(html`${failed.length} of ${count} items failed${about}`, 'warning')];
+	const first = reason === undefined ? '' : `. ${namesOf([failed[0]!.index])}: ${reason}`;
+	return [hint(html`${failed.length} of ${count} items failed${first}`, 'warning')];
 }
 
 function withItemNumbers(hintsOfItems: Hint[][]): Hint[] {
