@@ -220,10 +220,11 @@ it('a file of another size is another request, as exactly as n8n knows the size'
 	expect(of({ id: '1' })).toEqual(of({ id: '2', data: 'database' }));
 });
 
-describe('the token of a link is in nothing that the node returns', () => {
+// A promise of SECURITY.md.
+describe("A run's output does not contain the tokens of file links (Files for the Agent) as n8n writes them", () => {
 	const linkIn = (task: string) => task.match(LINK)![0];
 
-	it.each(['result', 'rows', 'raw message', 'raw chunks'])('of %s', async (what) => {
+	it.each(['result', 'rows', 'raw message', 'raw chunks'])('nor does the %s', async (what) => {
 		const [operation, output = 'message'] = what.split(' ');
 		const reply = (task: string) => {
 			const link = linkIn(task);
@@ -252,7 +253,7 @@ describe('the token of a link is in nothing that the node returns', () => {
 		expect(shown).toContain('Bye');
 	});
 
-	it('nor of the response to a start in the background', async () => {
+	it('nor does the response to a start in the background', async () => {
 		const server = await serve((_request, response, body) => {
 			const { query } = JSON.parse(body) as { query: string };
 			response.end(JSON.stringify({ thread_id: '8f14e45f-ceea-467f-9575-000000000001', url: linkIn(query), query }));
@@ -264,7 +265,7 @@ describe('the token of a link is in nothing that the node returns', () => {
 		expect(JSON.stringify([items, hints])).not.toMatch(TOKEN);
 	});
 
-	it('nor of an error, of what is kept for Retry, and of the trace', async () => {
+	it('nor do an error, what is kept for Retry, and the trace', async () => {
 		let starts = 0;
 		const reply = (task: string) => [
 			...textChunks(`I opened ${linkIn(task)} first`),

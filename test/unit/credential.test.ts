@@ -130,7 +130,8 @@ describe('the connection test of the credential', () => {
 	});
 });
 
-describe("a request of n8n's HTTP Request node", () => {
+// A promise of SECURITY.md.
+describe('The key and the tokens are sent only to the two URLs in the credential and to paths below them, the password only to Base URL plus /token', () => {
 	const ELSEWHERE = 'https://elsewhere.example';
 
 	describe.each(credentialTypes)('with $name', (type) => {
@@ -206,6 +207,29 @@ describe("a request of n8n's HTTP Request node", () => {
 			expect(request).not.toHaveProperty('credentialUse');
 			expect(Object.getOwnPropertySymbols(request)).toEqual([]);
 		});
+
+		const unencrypted = { baseUrl: 'http://api.example.com' };
+		const [allowed, local] = [{ ...unencrypted, allowUnencrypted: true }, { baseUrl: 'http://localhost:8080' }];
+		const proxy = 'http://proxy.example';
+		// A promise of SECURITY.md.
+		describe('Keys, tokens and passwords are sent unencrypted only to localhost, or if the credential allows that, and never unencrypted through a proxy that the request names', () =>
+			it.each([
+				[unencrypted, {}, "'Base URL' starts with http://"],
+				[allowed, {}, undefined],
+				[local, {}, undefined],
+				[allowed, { proxy }, "in a request with 'Proxy' with an http:// URL"],
+				[local, { proxy }, "in a request with 'Proxy' with an http:// URL"],
+			])('with %j and %j: %s', async (change, options, problem) => {
+				const sending = send({ url: `${change.baseUrl}/x`, ...options }, change);
+				await (problem === undefined ? sending : expect(sending).rejects.toThrow(problem));
+			}));
+
+		// A promise of SECURITY.md.
+		describe('A key or a token is not added to a request that does not check certificates, or trusts a certificate authority of its own', () =>
+			it.each([{ rejectUnauthorized: false }, { skipSslCertificateValidation: true }, { agentOptions: { ca: 'x' } }])(
+				'%j',
+				async (options) => await expect(send({ url: good.baseUrl, ...options })).rejects.toThrow('does not send'),
+			));
 	});
 });
 

@@ -195,7 +195,8 @@ describe('a tool call', () => {
 	const waited = finishWith('tool-calls');
 
 	// S12. Messages go to chats and logs.
-	it('that waits is named, among several, without its values', () => {
+	// A promise of SECURITY.md.
+	it('The message about an approval names the tool, but no values of its inputs', () => {
 		const given = { password: 'hunter2-secret', otp: '492817' };
 		const asks = tool('input-available', '2', { toolName: 'fi\nll', input: given });
 		const run = read(sse(...asked, asks, request('2', { reason: 'Code 492817' }), '[DONE]'));
