@@ -4,7 +4,6 @@ import { saveAll, restoreAll, type SavedItem } from '../../nodes/shared/items/sa
 import { Ledger } from '../../nodes/shared/start/ledger';
 import { RUN_AUTOMATION, runNode } from '../engine/run-node';
 import { serveStarts } from '../engine/serve-starts';
-import { THREAD } from '../engine/thread-of';
 import { executionOf, memoryOf } from '../support/execution';
 import { contentOf, useStoredFiles } from '../support/stored-files';
 
@@ -21,17 +20,6 @@ it('Retry execution returns the file of a run that it does not start', async () 
 });
 
 const itemOf = (): SavedItem => ({ index: 0, fingerprint: 'same', ledger: new Ledger<Outcome>() });
-
-it('a later attempt of Retry On Fail restores nothing again', async () => {
-	const execution = executionOf({ memory: memoryOf({}), mode: 'retry' });
-	const [saved, item] = [itemOf(), itemOf()];
-	saved.ledger.start = { item: 0, status: 'failed', thread_id: THREAD, effect: 'run' };
-	const failure = { reason: 'Blocked', advice: 'Wait', effect: 'run' };
-	Object.assign(saved.ledger, { isSettled: true, outcome: { failure } });
-	saveAll(execution, [saved]);
-	for (let attempt = 0; attempt < 2; attempt++) restoreAll(execution, [item]);
-	expect(item.ledger.starts).toMatchObject([{ thread_id: THREAD }]);
-});
 
 it('an iteration of a loop restores nothing of another, and an execution that is no Retry nothing at all', async () => {
 	const [saved, item] = [itemOf(), itemOf()];
