@@ -47,7 +47,6 @@ function tested(
 	return { id, resource, operation, required, full: { ...required, ...others }, sends };
 }
 
-/** Every operation of the node. */
 export const operations: TestedOperation[] = [
 	tested(
 		'start_automation_run automationRun start',

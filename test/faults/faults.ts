@@ -147,7 +147,6 @@ const REFUSED: Ending = ['no run', 'nothing'];
 const INCOMPLETE: Ending = ['incomplete', 'thread and text'];
 const NO_STREAM: Ending = ['interrupted', 'thread'];
 
-/** A fault of a run. */
 const ofRun = (name: string, run: Given, ending: Ending, more: Partial<FaultCase> = {}): FaultCase => ({
 	name,
 	run,
@@ -212,7 +211,6 @@ export const faults: FaultCase[] = [
 	ofBoth('NUL bytes', good({}, withNul), INCOMPLETE, 'works'),
 ];
 
-/** One way in which the storage of a file can fail. */
 export interface FileFault {
 	name: string;
 	file: Fault;

@@ -45,13 +45,11 @@ async function observe(fault: FaultCase, given: Fault | 'refused', run: (target:
 	};
 }
 
-/** Runs Run Automation against one fault. */
 export async function observeRun(fault: FaultCase, way = RUN_FORMS[0]): Promise<Observation> {
 	const form = { query: 'Do it', ...way, options: { simplify: false, waitIfBusy: 0, ...fault.options } };
 	return await observe(fault, fault.run!, async (target) => await runAutomation(target, form));
 }
 
-/** Runs one operation of Browser Automation against one fault. */
 export async function observeOperation(fault: FaultCase, tested: TestedOperation): Promise<Observation> {
 	const { resource, operation, required } = tested;
 	const form = { resource, operation, ...required };

@@ -10,7 +10,6 @@ const { DnsResolver, OutboundHttp, SsrfProtectionService } =
 /** Settings of n8n's own filter, as `N8N_SSRF_PROTECTION_ENABLED`, `N8N_SSRF_ALLOWED_IP_RANGES` and the like set them. */
 export type Egress = Partial<InstanceType<typeof SsrfProtectionConfig>>;
 
-/** Runs with n8n's filter set up like this. */
 export async function withEgress<T>(change: Egress, action: () => Promise<T>): Promise<T> {
 	const config = Object.assign(new SsrfProtectionConfig(), change);
 	const service = new SsrfProtectionService(config, Container.get(DnsResolver), Container.get(Logger));

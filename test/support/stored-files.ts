@@ -23,7 +23,6 @@ export function useStoredFiles() {
 
 const service = () => Container.get(BinaryDataService);
 
-/** The content of a file. */
 export const contentOf = async (file: IBinaryData) => String(await service().getAsBuffer(file));
 
 /** Stores a file as a trigger does. */

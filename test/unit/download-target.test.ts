@@ -26,11 +26,8 @@ it.each([...each(LOCAL, 'localhost'), ...each(PRIVATE, 'privateNetwork'), ...eac
 describe("Within the limits of Downloads, nothing is downloaded from this machine or its network, except from the credential's origins, or if n8n's lists allow it", () => {
 	const own = 'http://10.0.0.1:8080/rest';
 	const unresolved = Object.assign(new Error('no address'), { syscall: 'getaddrinfo' });
-	const [allowed, blocked, unknown] = [
-		{ ok: true },
-		{ ok: false, error: new Error() },
-		{ ok: false, error: unresolved },
-	];
+	const allowed = { ok: true };
+	const [blocked, unknown] = [new Error(), unresolved].map((error) => ({ ok: false, error }));
 	it.each<[string, unknown, string, boolean]>([
 		['that the filter allows', allowed, 'http://10.0.0.1/x', false],
 		['that the filter blocks', blocked, 'https://rebound.example.com/x', true],

@@ -23,12 +23,12 @@ async function ask(respond: () => object, change = {}): Promise<string> {
 }
 
 // postman-runtime#398, teiid#780
-it.each<[object | undefined]>([
-	[undefined],
-	...['Bearer', 'Bearer ', ' bearer', null, ''].map((type): [object] => [{ token_type: type }]),
-])('a token of the type %j is taken', async (more) => {
-	expect(await ask(() => ({ statusCode: 201, body: { access_token: 'new', ...more } }))).toBe('new');
-});
+it.each(['Bearer', 'Bearer ', ' bearer', null, '', undefined])(
+	'a token of the type %j is taken',
+	async (token_type) => {
+		expect(await ask(() => ({ statusCode: 201, body: { access_token: 'new', token_type } }))).toBe('new');
+	},
+);
 
 const ERRORS = ['invalid_client', 'invalid_grant', 'unauthorized_client', 'unsupported_grant_type', 'invalid_scope'];
 it.each<[string, number, unknown]>([

@@ -38,7 +38,6 @@ const finish = finishWith('stop');
 const garbled = 'x"type":"text-delta","id":"1","delta":"000"}';
 
 const input = { amount: 5 };
-/** What happens to the call of a tool. */
 const tool = (event: string, toolCallId: string, more = {}) => ({ type: `tool-${event}`, toolCallId, ...more });
 const begin = (id: string, toolName = 'pay') => tool('input-start', id, { toolName });
 const call = (id: string, toolName = 'pay') => tool('input-available', id, { toolName, input });
