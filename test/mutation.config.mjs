@@ -29,14 +29,13 @@ const TESTS = {
 	'nodes/BrowserAutomation/request': 'browser-automation input oauth2-password operations',
 	'nodes/BrowserAutomation/own-steps': 'browser-automation cookies operations recordings',
 	'nodes/BrowserAutomation/execute': 'all-items browser-automation operations',
-	[`${RUN}/execute`]:
-		'input lost-connections not-complete retry retry-of-executions run-automation run-parallel run-rows saved-ledgers',
+	[`${RUN}/execute`]: 'input not-complete retry retry-of-executions run-automation run-parallel run-rows saved-ledgers',
 	[`${RUN}/columns`]: 'columns rows run-rows',
 	[`${RUN}/output`]:
 		'agent-files defect not-complete outcome redaction run-automation-output run-files run-hints run-live run-rows',
 	[`${RUN}/form`]: 'agent-data agent-files forms input retry-of-executions rows run-rows',
 	[`${RUN}/reply`]: 'columns replies rows run-live run-rows',
-	[`${RUN}/run`]: 'data-lines faults lost-connections odd-responses run-reader stream-properties',
+	[`${RUN}/run`]: 'data-lines faults odd-responses run-reader stream-properties',
 };
 const { FOLDER } = process.env;
 if (FOLDER && !TESTS[FOLDER]) throw new Error(`FOLDER is one of ${Object.keys(TESTS).join(', ')}`);

@@ -143,6 +143,17 @@ describe('how a run ended', () => {
 		});
 	});
 
+	// No end of a run is in the text that is cut, whatever the text says.
+	it('is told as interrupted wherever a stream is cut before the chunk that ends the run', () => {
+		const [before, last] = [sse(start(), ...text('{"rows":[{"a":1}]}')), sse(finish)];
+		const body = `${before}${last}${sse('[DONE]')}`;
+		const isWhole = (end: number) => end >= (before + last).trimEnd().length;
+		for (let end = 0; end <= body.length; end++) {
+			const { status } = read(body.slice(0, end), broken);
+			expect([end, status]).toEqual([end, isWhole(end) ? 'completed' : 'interrupted']);
+		}
+	});
+
 	it('is not changed by what keeps a connection open', () => {
 		const values = ['null', '"ping"', '[]', '{}', '[{}]', '"error"'];
 		const named = 'event: error\n\nevent: ping\ndata: {}\n\n: error\n\n';
