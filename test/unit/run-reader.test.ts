@@ -117,30 +117,21 @@ describe('how a run ended', () => {
 	});
 
 	// BerriAI/litellm#40578, apache/rocketmq-dashboard#2178, open-webui#29628: an error of a gateway, which knows no chunks.
-	describe.each([
-		['at the beginning', []],
-		['after text', text('{"rows":[{"a":1}]}')],
-	])('is failed by an error of a gateway %s', (_when, before) => {
-		it.each([
-			['data: {"error":{"message":"Upstream model overloaded"}}', 'Upstream model overloaded'],
-			['data: {"type":null,"object":"error","message":"No worker"}', 'No worker'],
-			['event: error\ndata: {"message":"Out of credits"}', 'Out of credits'],
-			['event:error\r\ndata:upstream request timed out\r\n', 'upstream request timed out'],
-			['event: error\ndata: <html><title>502</title></html>', 'The service returned a web page titled "502"'],
-			// farzaa/clicky#132
-			['data: {"type":"error","error":{"message":"Overloaded"}}', 'Overloaded'],
-		])('%s', (line, reason) => {
-			const message = { parts: before.length ? [{ text: before[1].delta }] : [] };
-			for (const end of [sse('[DONE]'), sse(finish, '[DONE]'), ''])
-				for (const body of [`${line}\n${end}`, `${line}\n\n${end}`])
-					expect(read(sse(...before) + body)).toMatchObject({
-						status: 'failed',
-						reason,
-						warnings: [],
-						furtherWarnings: [],
-						message,
-					});
-		});
+	it.each([
+		['data: {"error":{"message":"Upstream model overloaded"}}', 'Upstream model overloaded'],
+		['data: {"type":null,"object":"error","message":"No worker"}', 'No worker'],
+		['event: error\ndata: {"message":"Out of credits"}', 'Out of credits'],
+		['event:error\r\ndata:upstream request timed out\r\n', 'upstream request timed out'],
+		['event: error\ndata: <html><title>502</title></html>', 'The service returned a web page titled "502"'],
+		// farzaa/clicky#132
+		['data: {"type":"error","error":{"message":"Overloaded"}}', 'Overloaded'],
+	])('is failed by an error of a gateway, at the beginning or after text: %s', (line, reason) => {
+		const failure = { status: 'failed', reason, warnings: [], furtherWarnings: [] };
+		for (const end of [sse('[DONE]'), sse(finish, '[DONE]'), ''])
+			for (const body of [`${line}\n${end}`, `${line}\n\n${end}`]) {
+				expect(read(body)).toMatchObject({ ...failure, message: { parts: [] } });
+				expect(read(sse(...text('Hi')) + body)).toMatchObject({ ...failure, message: { parts: [{ text: 'Hi' }] } });
+			}
 	});
 
 	// No end of a run is in the text that is cut, whatever the text says.

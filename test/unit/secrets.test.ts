@@ -27,6 +27,7 @@ describe('No error, log line or hint contains a key, a password or a token of at
 				.map((letter) => prefix + letter.codePointAt(0)!.toString(radix).padStart(length, '0') + suffix)
 				.join('');
 	const only = (pattern: RegExp, escape: (text: string) => string) => (text: string) => text.replace(pattern, escape);
+	const small = only(/%../g, (one) => one.toLowerCase());
 	const json = (text: string) => JSON.stringify(text).slice(1, -1);
 	const ESCAPES: Array<[string, (text: string) => string]> = [
 		['as sent', String],
@@ -35,10 +36,7 @@ describe('No error, log line or hint contains a key, a password or a token of at
 		['in JSON, all characters', ofEach('\\u', 16, 4)],
 		['in JSON, some characters', only(/[+/ü]/g, ofEach('\\u', 16, 4))],
 		['percent-encoded', encodeURIComponent],
-		[
-			'percent-encoded in small letters',
-			(text) => encodeURIComponent(text).replace(/%../g, (one) => one.toLowerCase()),
-		],
+		['percent-encoded in small letters', (text) => small(encodeURIComponent(text))],
 		['percent-encoded, all characters', (text) => Buffer.from(text).toString('hex').replace(/../g, '%$&')],
 		['as a form', (text) => new URLSearchParams({ text }).toString().slice('text='.length)],
 		['in decimal entities', ofEach('&#', 10, 0, ';')],
