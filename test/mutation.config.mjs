@@ -1,6 +1,6 @@
 // npm run mutation: changes the code of the product in small ways, one at a time, and prints the changes that none of the tests of
 // its folder notices. Takes days; one folder takes minutes to hours: FOLDER=nodes/shared/form npm run mutation.
-import { existsSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,85 +9,45 @@ const base = createRequire(import.meta.url)('../jest.config.js');
 
 const RUN = 'nodes/RunAutomation';
 
-/** What runs the code of each folder, without the folders in it: test files by the folders that they are in. */
+/** The tests that run the code of each folder, without the folders in it. */
 const TESTS = {
-	credentials: { package: 'forms', unit: 'credential request-token', workflow: 'allowed-domains oauth2-password' },
-	'nodes/shared/failure': { unit: 'errors', workflow: 'not-complete operations run-automation tenants' },
-	'nodes/shared/failure/response': {
-		faults: 'faults',
-		unit: 'errors busy start-effect',
-		workflow: 'not-complete odd-responses operations status-classes tenants',
-	},
-	'nodes/shared/form': {
-		package: 'forms start-notices',
-		unit: 'agent-files combined-files fields rows',
-		workflow: 'expressions form-values input',
-	},
-	'nodes/shared/http': {
-		faults: 'faults',
-		unit: 'credential download-target request-token',
-		workflow: 'oauth2-password odd-responses operations recordings run-files status-classes',
-	},
-	'nodes/shared/mask': { unit: 'file-tokens secrets', workflow: 'run-hints tenants' },
-	'nodes/shared/n8n': { unit: 'execution ledger', workflow: 'retry retry-of-executions run-automation' },
-	'nodes/shared/items': {
-		unit: 'ledger other-runs saved-ledgers',
-		workflow: 'all-items run-hints run-parallel retry retry-of-executions',
-	},
-	'nodes/shared/start': {
-		faults: 'faults',
-		unit: 'busy errors ledger start-effect',
-		workflow: 'not-complete odd-responses retry retry-of-executions run-automation',
-	},
-	'nodes/shared/values': {
-		unit: 'agent-files download-target errors fields rows secrets',
-		workflow: 'odd-responses operations run-files',
-	},
-	'nodes/BrowserAutomation/resources': {
-		contract: 'browser-automation',
-		package: 'builder-hints forms start-notices words',
-		unit: 'credential',
-		workflow: 'operations',
-	},
-	'nodes/BrowserAutomation/request': {
-		contract: 'browser-automation',
-		workflow: 'browser-automation input oauth2-password operations',
-	},
-	'nodes/BrowserAutomation/own-steps': {
-		contract: 'browser-automation',
-		unit: 'cookies',
-		workflow: 'browser-automation operations recordings',
-	},
-	'nodes/BrowserAutomation/execute': { workflow: 'all-items browser-automation operations' },
-	[`${RUN}/execute`]: {
-		faults: 'lost-connections',
-		unit: 'saved-ledgers',
-		workflow: 'input not-complete run-parallel retry retry-of-executions run-automation run-rows',
-	},
-	[`${RUN}/columns`]: { unit: 'columns rows', workflow: 'run-rows' },
-	[`${RUN}/output`]: {
-		unit: 'agent-files outcome defect',
-		workflow: 'not-complete redaction run-automation-output run-files run-hints run-live run-rows',
-	},
-	[`${RUN}/form`]: {
-		package: 'forms',
-		unit: 'agent-data agent-files rows',
-		workflow: 'input run-rows retry-of-executions',
-	},
-	[`${RUN}/reply`]: { unit: 'columns replies rows', workflow: 'run-live run-rows' },
-	[`${RUN}/run`]: {
-		faults: 'faults lost-connections',
-		unit: 'data-lines run-reader stream-properties',
-		workflow: 'odd-responses',
-	},
+	credentials: 'allowed-domains credential forms oauth2-password request-token',
+	'nodes/shared/failure': 'errors not-complete operations run-automation tenants',
+	'nodes/shared/failure/response':
+		'busy errors faults not-complete odd-responses operations start-effect status-classes tenants',
+	'nodes/shared/form': 'agent-files combined-files expressions fields form-values forms input rows start-notices',
+	'nodes/shared/http':
+		'credential download-target faults oauth2-password odd-responses operations recordings request-token run-files status-classes',
+	'nodes/shared/mask': 'file-tokens run-hints secrets tenants',
+	'nodes/shared/n8n': 'execution ledger retry retry-of-executions run-automation',
+	'nodes/shared/items': 'all-items ledger other-runs retry retry-of-executions run-hints run-parallel saved-ledgers',
+	'nodes/shared/start':
+		'busy errors faults ledger not-complete odd-responses retry retry-of-executions run-automation start-effect',
+	'nodes/shared/values': 'agent-files download-target errors fields odd-responses operations rows run-files secrets',
+	'nodes/BrowserAutomation/resources':
+		'browser-automation builder-hints credential forms operations start-notices words',
+	'nodes/BrowserAutomation/request': 'browser-automation input oauth2-password operations',
+	'nodes/BrowserAutomation/own-steps': 'browser-automation cookies operations recordings',
+	'nodes/BrowserAutomation/execute': 'all-items browser-automation operations',
+	[`${RUN}/execute`]: 'input not-complete retry retry-of-executions run-automation run-parallel run-rows saved-ledgers',
+	[`${RUN}/columns`]: 'columns rows run-rows',
+	[`${RUN}/output`]:
+		'agent-files defect not-complete outcome redaction run-automation-output run-files run-hints run-live run-rows',
+	[`${RUN}/form`]: 'agent-data agent-files forms input retry-of-executions rows run-rows',
+	[`${RUN}/reply`]: 'columns replies rows run-live run-rows',
+	[`${RUN}/run`]: 'data-lines faults odd-responses run-reader stream-properties',
 };
 const { FOLDER } = process.env;
 if (FOLDER && !TESTS[FOLDER]) throw new Error(`FOLDER is one of ${Object.keys(TESTS).join(', ')}`);
 const folders = FOLDER ? [FOLDER] : Object.keys(TESTS);
+const files = readdirSync('test', { recursive: true });
 const tests = folders
-	.flatMap((folder) => Object.entries(TESTS[folder]))
-	.flatMap(([kind, names]) => names.split(' ').map((name) => `test/${kind}/${name}.test.ts`));
-for (const file of tests) if (!existsSync(file)) throw new Error(`${file} is not there`);
+	.flatMap((folder) => TESTS[folder].split(' '))
+	.flatMap((name) => {
+		const found = files.filter((file) => file.endsWith(`/${name}.test.ts`));
+		if (found.length === 0) throw new Error(`test/*/${name}.test.ts is not there`);
+		return found;
+	});
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
@@ -98,7 +58,7 @@ export default {
 		projectType: 'custom',
 		config: {
 			...base,
-			testMatch: tests.map((file) => `<rootDir>/${file}`),
+			testMatch: tests.map((file) => `<rootDir>/test/${file}`),
 			globals: { isMutated: true },
 			setupFilesAfterEnv: [...base.setupFilesAfterEnv, '<rootDir>/test/support/load-all.ts'],
 			// A change has no sound types.

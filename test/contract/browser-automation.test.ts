@@ -22,11 +22,8 @@ function inDocument<T>(name: string, found: T | undefined): T {
 	return found;
 }
 
-const documentOf = ({ id }: TestedOperation) =>
-	inDocument(
-		id,
-		documented.find((operation) => operation.id === id),
-	);
+const operationOf = (name: string) => documented.find(({ id }) => id === name);
+const documentOf = ({ id }: TestedOperation) => inDocument(id, operationOf(id));
 
 const idOf = ({ id }: TestedOperation) => id;
 const nameOf = ({ resource, operation }: TestedOperation) => `${resource}/${operation}`;

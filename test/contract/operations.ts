@@ -25,7 +25,7 @@ const sdk = { requestOrigin: 'workflow-7', sdkVersion: '1.9.2' };
 const sdkHeaders = { 'x-service-request-origin': 'workflow-7', 'x-service-sdk-version': '1.9.2' };
 
 export const MINIMAL_COOKIE = { name: 'sid', value: 'value-of-sid', domain: '.example.com', path: '/', httpOnly: true };
-export const FULL_COOKIE = {
+const FULL_COOKIE = {
 	...MINIMAL_COOKIE,
 	...{ expirationDate: 1900000000.5, expires: 1900000000, hostOnly: false, secure: true, session: false },
 	...{ storeId: '0', partitionKey: 'https://example.com', sameSite: 'None' },
@@ -47,7 +47,6 @@ function tested(
 	return { id, resource, operation, required, full: { ...required, ...others }, sends };
 }
 
-/** Every operation of the node. */
 export const operations: TestedOperation[] = [
 	tested(
 		'start_automation_run automationRun start',

@@ -100,7 +100,6 @@ export async function runNode(
 	return {
 		...result,
 		items: result.items(name),
-		/** Items of the error output, if the node has one. */
 		errorItems: result.items(name, 1),
 		hints: result.hints(name),
 		status: result.run.status,
@@ -114,14 +113,12 @@ export type Extra = Omit<NodeRunOptions, 'input' | 'node'> & { input?: IDataObje
 export const continued: Extra = { settings: { onError: 'continueRegularOutput' } };
 export const asTool: Extra = { settings: { type: `${RUN_AUTOMATION}Tool` } };
 
-/** Runs one Run Automation node. */
 export async function runAutomation(target: Target, parameters: INodeParameters, extra: Extra = {}) {
 	const { input = [{}], settings: node, ...options } = extra;
 	const items = input.map((json) => ({ json }));
 	return await runNode(RUN_AUTOMATION, target, parameters, { input: items, node, ...options });
 }
 
-/** Runs one Browser Automation node. */
 export const operate = async (target: Target, parameters: INodeParameters, options?: NodeRunOptions) =>
 	await runNode(BROWSER_AUTOMATION, target, parameters, options);
 

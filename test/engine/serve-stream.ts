@@ -11,7 +11,6 @@ import { THREAD, threadOf } from './thread-of';
 export const events = (...chunks: unknown[]): string =>
 	chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
 
-/** The chunks of a text. */
 export const textChunks = (delta: string, id = '1') => [
 	{ type: 'text-start', id },
 	{ type: 'text-delta', id, delta },

@@ -145,9 +145,9 @@ const TIMED_OUT: Ending = ['timed_out', 'thread and text'];
 const NO_RESPONSE: Ending = ['interrupted', 'nothing'];
 const REFUSED: Ending = ['no run', 'nothing'];
 const INCOMPLETE: Ending = ['incomplete', 'thread and text'];
+const DECLINED: Ending = ['not_done', 'thread and text'];
 const NO_STREAM: Ending = ['interrupted', 'thread'];
 
-/** A fault of a run. */
 const ofRun = (name: string, run: Given, ending: Ending, more: Partial<FaultCase> = {}): FaultCase => ({
 	name,
 	run,
@@ -205,14 +205,10 @@ export const faults: FaultCase[] = [
 	ofBoth('Invalid UTF-8', good({}, invalid), COMPLETED, 'works'),
 	ofRun('Garbled line in the middle of a stream', stream(`${BEGUN}data: x"type":"text-del\n\n${END}`), INCOMPLETE),
 	ofRun('Left open after an error', begun(silence, FAILED), ['failed', 'thread and text'], IMPATIENT),
-	ofRun('The agent says that it could not do its task', stream(BEGUN + NOT_DONE + END), [
-		'not_done',
-		'thread and text',
-	]),
+	ofRun('The agent says that it could not do its task', stream(BEGUN + NOT_DONE + END), DECLINED),
 	ofBoth('NUL bytes', good({}, withNul), INCOMPLETE, 'works'),
 ];
 
-/** One way in which the storage of a file can fail. */
 export interface FileFault {
 	name: string;
 	file: Fault;

@@ -1,11 +1,7 @@
 import type { TestedOperation } from '../contract/operations';
 import { operate, RUN_FORMS, runAutomation, type runNode, type Target } from '../engine/run-node';
-import { within } from '../support/within';
 import { serveFault, type Fault } from './fault-server';
 import { IDLE, serviceWithFile, THREAD, type FaultCase, type FileFault } from './faults';
-
-/** No fault takes longer, even on a busy machine. */
-const LIMIT_S = 100;
 
 /** What one fault did to one node. */
 export type Observation = Awaited<ReturnType<typeof observe>>;
@@ -34,7 +30,7 @@ async function observe(fault: FaultCase, given: Fault | 'refused', run: (target:
 	const stop = async () => void (await Promise.all([given !== 'refused' && server.stop(), other.stop()]));
 	const target = { baseUrl: server.url, automationUrl: server.url, apiKey: 'some-key' };
 	const seen = run(target).then(async (ran) => ({ ran, isClosed: await server.closed() }));
-	const { ran, isClosed } = await within(LIMIT_S, fault.name, seen).finally(stop);
+	const { ran, isClosed } = await seen.finally(stop);
 	const { heads, sent } = server.seen;
 	const { status = 'no run', thread_id: threadId = null, text } = ran.items[0]?.json ?? ran.error?.context.data ?? {};
 	return {
@@ -45,13 +41,11 @@ async function observe(fault: FaultCase, given: Fault | 'refused', run: (target:
 	};
 }
 
-/** Runs Run Automation against one fault. */
 export async function observeRun(fault: FaultCase, way = RUN_FORMS[0]): Promise<Observation> {
 	const form = { query: 'Do it', ...way, options: { simplify: false, waitIfBusy: 0, ...fault.options } };
 	return await observe(fault, fault.run!, async (target) => await runAutomation(target, form));
 }
 
-/** Runs one operation of Browser Automation against one fault. */
 export async function observeOperation(fault: FaultCase, tested: TestedOperation): Promise<Observation> {
 	const { resource, operation, required } = tested;
 	const form = { resource, operation, ...required };
@@ -67,13 +61,9 @@ export async function observeFile(fault: FileFault) {
 	const ofRun = { query: 'Do it', options: { simplify: false, idleTimeout: IDLE, downloadLinks: true } };
 	const ofReplay = { resource: 'session', operation: 'getReplay', sessionId: 'session', downloadVideo: true };
 	try {
-		const run = await within(LIMIT_S, fault.name, runAutomation({ ...target, baseUrl: storage.url }, ofRun));
+		const run = await runAutomation({ ...target, baseUrl: storage.url }, ofRun);
 		const options = { idleTimeout: IDLE, maxVideoSize: 1 };
-		const replay = await within(
-			LIMIT_S,
-			fault.name,
-			operate({ ...target, automationUrl: storage.url }, { ...ofReplay, options }),
-		);
+		const replay = await operate({ ...target, automationUrl: storage.url }, { ...ofReplay, options });
 		const { status, warnings } = run.items[0].json as { status: string; warnings: string[] };
 		return {
 			...{ status, isClosed: await storage.closed(), requests: storage.seen.heads.length },

@@ -47,17 +47,16 @@ export function growthOf({ work, size }: Row): { step: Step; fallsShort: boolean
 	let at = size;
 	let small = costOf(() => work(at));
 	let large = costOf(() => work(4 * at));
-	for (let raised = 0; raised < MAX_RAISED && large < MEASURABLE_MS; raised++) {
+	const raise = () => {
 		at *= 4;
 		small = large;
 		large = costOf(() => work(4 * at));
-	}
+	};
+	for (let raised = 0; raised < MAX_RAISED && large < MEASURABLE_MS; raised++) raise();
 	for (let count = 1; ; count++) {
 		const step = { size: at, small, large, ratio: large / small };
 		if (large < MEASURABLE_MS || step.ratio <= MAX_RATIO) return { step, fallsShort: false };
 		if (count === STEPS) return { step, fallsShort: true };
-		at *= 4;
-		small = large;
-		large = costOf(() => work(4 * at));
+		raise();
 	}
 }

@@ -5,7 +5,6 @@ import { asLink } from '../../nodes/RunAutomation/columns/leaves';
 import { rowsFormat } from '../../nodes/RunAutomation/columns/schema';
 import { nameOfFile } from '../../nodes/RunAutomation/output/files';
 import { notDoneInText } from '../../nodes/RunAutomation/reply/not-done';
-import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
 import { readReply } from '../../nodes/RunAutomation/reply/reply';
 import { requestedWait } from '../../nodes/shared/failure/response/retry-after';
 import { serviceFailure } from '../../nodes/shared/failure/response/service-failure';
@@ -18,7 +17,7 @@ import { plain, readJson, type Json } from '../../nodes/shared/values/json';
 import { valueAt } from '../../nodes/shared/values/nested';
 import { isUnevaluated, leftoverIn } from '../../nodes/shared/values/placeholders';
 import { readerOf } from '../support/reader';
-import { formatOf, LINK, NUMBER, TEXT } from '../support/rows-format';
+import { formatOf, LINK, NUMBER, rowsIn, TEXT } from '../support/rows-format';
 import { fuzz } from '../unit/fuzz';
 import { validChunk } from '../unit/stream-arbitraries';
 import type { Row } from './growth';
@@ -70,6 +69,10 @@ const begun = { type: 'tool-input-start', toolCallId: id, toolName: 'b' };
 const more = (inputTextDelta: string) => ({ type: 'tool-input-delta', toolCallId: id, inputTextDelta });
 const output = { type: 'tool-output-available', toolCallId: id, output: 1 };
 const metadata = (messageMetadata: object) => ({ type: 'message-metadata', messageMetadata });
+const opened = (id: string) => ({ type: 'text-start', id });
+const delta = (id: string) => ({ type: 'text-delta', id, delta: 'a b ' });
+const source = (n: number) => ({ type: 'source-url', sourceId: `s${n}`, url: 'https://a.example' });
+const file = (n: number) => ({ type: 'file', mediaType: 'image/png', url: `https://a.example/${n}` });
 const citation = (citedText: string) => ({ source: { sourceType: 'url', id, url: 'https://a.example' }, citedText });
 
 /** S6 of the field reports, and further chunks that say something of what came before. */
@@ -85,11 +88,7 @@ const STREAMS: Array<[string, (size: number) => Chunks]> = [
 	['calls of one step', (size) => many(size, (n) => [called(`c${n}`), { ...output, toolCallId: `c${n}` }])],
 	[
 		'citations of one page',
-		(size) => [
-			{ type: 'text-start', id },
-			{ type: 'text-delta', id, delta: 'a' },
-			{ type: 'text-end', id, citations: many(4 * size, (n) => citation(`c${n}`)) },
-		],
+		(size) => [opened(id), delta(id), { type: 'text-end', id, citations: many(4 * size, (n) => citation(`c${n}`)) }],
 	],
 	[
 		'approvals of one ID',
@@ -98,23 +97,9 @@ const STREAMS: Array<[string, (size: number) => Chunks]> = [
 			...many(size, (n) => [approves('x'), asks(`c${n}`, `a${n}`)]),
 		],
 	],
-	[
-		'texts in turn',
-		(size) => [
-			{ type: 'text-start', id: 'b' },
-			{ type: 'text-start', id },
-			...many(size, (n) => ({ type: 'text-delta', id: n % 2 ? 'b' : id, delta: 'a b ' })),
-		],
-	],
+	['texts in turn', (size) => [opened('b'), opened(id), ...many(size, (n) => delta(n % 2 ? 'b' : id))]],
 	['data parts', (size) => many(size, (n) => ({ type: `data-${n % 7}`, id: `${n % 1000}`, data: n }))],
-	[
-		'sources and files',
-		(size) =>
-			many(size, (n) => [
-				{ type: 'source-url', sourceId: `s${n}`, url: 'https://a.example' },
-				{ type: 'file', mediaType: 'image/png', url: `https://a.example/${n}` },
-			]),
-	],
+	['sources and files', (size) => many(size, (n) => [source(n), file(n)])],
 	['new messages', (size) => many(size, (n) => ({ type: 'start', messageId: `m${n}` }))],
 	['errors', (size) => many(size, (n) => ({ type: 'error', errorText: `No ${n}` }))],
 	['a list of errors', (size) => [many(size, (n) => ({ error: `No ${n}` }))]],
@@ -139,11 +124,8 @@ const REPLY_PIECES = [
 const format = formatOf({ a: TEXT });
 function readReplies(text: string): void {
 	const steps = [[text]];
-	for (const [operation, rows] of [
-		['rows', format],
-		['result', undefined],
-	] as const)
-		readReply(steps, { operation, checksDone: true, rows }, new Secrets([]));
+	readReply(steps, { operation: 'rows', checksDone: true, rows: format }, new Secrets([]));
+	readReply(steps, { operation: 'result', checksDone: true, rows: undefined }, new Secrets([]));
 	notDoneInText(text);
 }
 
@@ -152,26 +134,14 @@ const formats = [TEXT, NUMBER, LINK, { enum: ['b'] }, { format: 'email' }, { for
 function readValues(many: string): void {
 	for (const schema of formats)
 		for (const value of [`"${many}"`, `9${many}.0${many}1`, many])
-			readRows([`{"rows": [{"a": ${value}}]}`], formatOf({ a: schema }), new Secrets([]));
+			rowsIn([`{"rows": [{"a": ${value}}]}`], formatOf({ a: schema }));
 }
 const LINK_PIECES = [' ', '" ', '](', '[', '[]', '<', 'https://', ',', '&amp;', '…/', '...', ';'];
 
-const JSON_PIECES = ['[', '{"a":', '[{"msg":"a"},', ' ', '"', '\\', '9', ','];
-const TEXT_PIECES = [
-	'credit',
-	'<h1>',
-	'<title',
-	'<!--',
-	'data: a\n',
-	'a ',
-	'\n',
-	': ',
-	'a; ',
-	'{}',
-	'</',
-	'https://',
-	'&amp;',
-];
+const JSON_PIECES = ['[', '{"a":', '[{"msg":"a"},', ' ', '"', '\\', '9', ',', '{}'];
+const HTML_PIECES = ['<h1>', '<title', '<!--', '</', '&amp;'];
+const TEXT_PIECES = ['credit', 'data: a\n', 'a ', '\n', ': ', 'a; ', 'https://'];
+const BODY_PIECES = [...JSON_PIECES, ...HTML_PIECES, ...TEXT_PIECES];
 const readBodies = (many: string): void => {
 	for (const start of ['', '<html>', '{"detail":[', '{"message":"'])
 		for (const statusCode of [429, 500]) serviceFailure({ statusCode, headers: {}, body: `${start}${many}x` });
@@ -192,19 +162,15 @@ const COOKIES: Array<[string, (size: number) => unknown]> = [
 		(size) => `a.example${piece.repeat(8 * size)}x`,
 	]),
 ];
+const named = (size: number, one: (n: number) => object): object =>
+	Object.fromEntries(Array.from({ length: size }, (_, n) => [`n${n}`, one(n)]));
 const SCHEMAS: Array<[string, (size: number) => object]> = [
-	[
-		'properties',
-		(size) => ({ properties: Object.fromEntries(many(size, (n) => [[`p${n}`, { type: 'string' }]]) as never) }),
-	],
+	['properties', (size) => ({ properties: named(size, () => TEXT) })],
 	['required names', (size) => ({ properties: { a: {} }, required: many(size, (n) => `p${n}`) })],
 	['choices', (size) => ({ properties: { a: { enum: many(size, (n) => `p${n}`) } } })],
 	[
 		'definitions',
-		(size) => ({
-			properties: Object.fromEntries(many(size, (n) => [[`p${n}`, { $ref: `#/$defs/d${n}` }]]) as never),
-			$defs: Object.fromEntries(many(size, (n) => [[`d${n}`, { type: 'number' }]]) as never),
-		}),
+		(size) => ({ properties: named(size, (n) => ({ $ref: `#/$defs/n${n}` })), $defs: named(size, () => NUMBER) }),
 	],
 ];
 const readSchema = (given: Json): void => refused(() => rowsFormat(plain(given) as never, false));
@@ -230,15 +196,7 @@ function readCredential(many: string): void {
 }
 
 function readHeaders(many: string): void {
-	const names = [
-		'retry-after',
-		'date',
-		'ratelimit-reset',
-		'x-thread-id',
-		'location',
-		'content-type',
-		'content-encoding',
-	];
+	const names = 'retry-after date ratelimit-reset x-thread-id location content-type content-encoding'.split(' ');
 	const headers = Object.fromEntries(names.map((name) => [name, `${many}x`]));
 	requestedWait(headers);
 	threadIdIn(headers);
@@ -277,7 +235,7 @@ const FIXED: Row[] = [
 	...manyOf('link', LINK_PIECES, (many) => {
 		for (const text of [`[a](https://x.example/${many}x)`, `[${many}](https://x.example)`]) asLink(text);
 	}),
-	...manyOf('error body', [...JSON_PIECES, ...TEXT_PIECES], readBodies),
+	...manyOf('error body', BODY_PIECES, readBodies),
 	...rowsOf('cookies', COOKIES, (given) => refused(() => readCookies(given))),
 	...rowsOf('schema', SCHEMAS, (given) => readSchema(given as Json)),
 	...manyOf('credential', ['/', ' ', '/api', '/api/anything/start/', '"', 'a: ', 'Bearer ', '`', ' "'], readCredential),
@@ -295,7 +253,7 @@ const FIXED: Row[] = [
 
 const READERS: Array<[what: string, pieces: string[], read: (text: string) => unknown]> = [
 	['reply', REPLY_PIECES, readReplies],
-	['error body', [...JSON_PIECES, ...TEXT_PIECES], (body) => serviceFailure({ statusCode: 500, headers: {}, body })],
+	['error body', BODY_PIECES, (body) => serviceFailure({ statusCode: 500, headers: {}, body })],
 	['cookies', ['\t', ' ', '\n', '"', '[', '{"a":', '#', '\\', 'TRUE', 'a.example', ','], (text) => readCookies(text)],
 	['file', NAME_PIECES, readNames],
 	['credential', ['/', ' ', '/api', 'a', '"', ': ', '`', '?', '#', '@', '%41'], readCredential],

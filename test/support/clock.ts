@@ -5,20 +5,18 @@ const PIECE_MS = 50;
 
 /**
  * Stops the clock by which the nodes count their limits, for the tests of a file or of a `describe`. A pause of a node is over at
- * once, and its time has passed for all; else time passes only when the test says so, however slow the machine is.
+ * once, and its time has passed for all; else no time passes, however slow the machine is.
  */
 export function usePauses() {
 	let passed: number;
-	let onPiece: (() => void) | undefined;
 	let mocks: jest.SpyInstance[];
 	beforeEach(() => {
 		// Without a fraction, so that sums are exact.
-		[passed, onPiece] = [Math.round(performance.now()), undefined];
+		passed = Math.round(performance.now());
 		const setTimer = setTimeout;
 		const setPiece = (handler: () => void, wait = 0, ...given: []) => {
 			if (wait <= 0 || wait > PIECE_MS) return setTimer(handler, wait, ...given);
-			if (onPiece) onPiece();
-			else passed += wait;
+			passed += wait;
 			return setImmediate(handler, ...given);
 		};
 		mocks = [
@@ -27,11 +25,6 @@ export function usePauses() {
 		];
 	});
 	afterEach(() => mocks.forEach((mock) => mock.mockRestore()));
-	return {
-		pass: (seconds: number) => void (passed += seconds * 1000),
-		/** Lets no pause pass any more, and says whenever a node waits. */
-		onPause: (then: () => void) => void (onPiece = then),
-	};
 }
 
 /**

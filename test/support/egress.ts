@@ -10,21 +10,9 @@ const { DnsResolver, OutboundHttp, SsrfProtectionService } =
 /** Settings of n8n's own filter, as `N8N_SSRF_PROTECTION_ENABLED`, `N8N_SSRF_ALLOWED_IP_RANGES` and the like set them. */
 export type Egress = Partial<InstanceType<typeof SsrfProtectionConfig>>;
 
-/** What n8n finds in DNS. */
-export type Names = Record<string, string[]>;
-
-const resolverOf = (names: Names) => ({
-	lookup: async (hostname: string) =>
-		await Promise.resolve(
-			(names[hostname] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-		),
-});
-
-/** Runs with n8n's filter set up like this, and with these names in DNS. */
-export async function withEgress<T>(change: Egress, action: () => Promise<T>, names?: Names): Promise<T> {
+export async function withEgress<T>(change: Egress, action: () => Promise<T>): Promise<T> {
 	const config = Object.assign(new SsrfProtectionConfig(), change);
-	const resolver = names ? resolverOf(names) : Container.get(DnsResolver);
-	const service = new SsrfProtectionService(config, resolver as never, Container.get(Logger));
+	const service = new SsrfProtectionService(config, Container.get(DnsResolver), Container.get(Logger));
 	const outbound = Container.get(OutboundHttp) as unknown as Record<string, unknown>;
 	const { ssrfConfig, ssrfProtection } = outbound;
 	Object.assign(outbound, { ssrfConfig: config, ssrfProtection: service });
@@ -34,7 +22,3 @@ export async function withEgress<T>(change: Egress, action: () => Promise<T>, na
 		Object.assign(outbound, { ssrfConfig, ssrfProtection });
 	}
 }
-
-/** As the helper of n8n's nodes. */
-export const egressFilter = (policy?: 'enforced'): unknown =>
-	(Container.get(OutboundHttp) as unknown as { egressFilter(policy?: string): unknown }).egressFilter(policy);

@@ -4,7 +4,6 @@ import { rowsFormat, type RowsFormat } from '../../nodes/RunAutomation/columns/s
 import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
 import { Secrets } from '../../nodes/shared/mask/secrets';
 
-/** A row's format with these properties. */
 export const formatOf = (properties: Record<string, Schema>, more: Schema = {}, isSingle = false): RowsFormat =>
 	rowsFormat({ type: 'object', properties, ...more }, isSingle);
 

@@ -23,7 +23,6 @@ export function useStoredFiles() {
 
 const service = () => Container.get(BinaryDataService);
 
-/** The content of a file. */
 export const contentOf = async (file: IBinaryData) => String(await service().getAsBuffer(file));
 
 /** Stores a file as a trigger does. */
@@ -35,10 +34,6 @@ export async function storedFile(content: string, about: Partial<IBinaryData>): 
 
 /** Deletes a stored file, as n8n does with that of a trigger when the execution ends. */
 export const deleteFile = async ({ id }: IBinaryData) => await service().deleteManyByBinaryDataId([id!]);
-
-/** Deletes the stored files of the execution of a test, as n8n does when it prunes executions. */
-export const deleteFilesOfExecution = async () =>
-	await service().deleteMany([{ type: 'execution', workflowId: 'test-workflow', executionId: '1' }]);
 
 /** Opens a link to a file, as n8n's server does. */
 export async function openLink(link: string) {

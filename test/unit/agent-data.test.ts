@@ -15,8 +15,6 @@ const dataOf = (item: INodeExecutionData, names: string[]) => readAgentData(item
 
 const refusalOf = (item: INodeExecutionData, names: string[]) => failureOf(() => dataOf(item, names));
 
-const jsonIn = (block: string) => block.split('\n')[2];
-
 describe('data for the agent', () => {
 	it('stands between fences, and says what it is', () => {
 		const item = { json: { from: 'Ann', mail: { text: 'Hi' } } };
@@ -63,7 +61,7 @@ The data ends here.`,
 	const file = { mimeType: 'text/plain', data: 'aGk=' };
 	const loop: Record<string, unknown> = {};
 	loop.self = loop;
-	const refused: Array<[string, INodeExecutionData, string]> = [
+	it.each<[string, INodeExecutionData, string]>([
 		['a name that the item does not have', { json: { name: 1, _files: {}, photo: file } }, 'nme'],
 		['a value that is missing', { json: { name: undefined } } as unknown as INodeExecutionData, 'name'],
 		['an item without fields', { json: {} }, 'name'],
@@ -71,8 +69,7 @@ The data ends here.`,
 		['a file in the JSON', { json: { photo: file } }, 'photo'],
 		['what is no JSON', { json: { loop } } as unknown as INodeExecutionData, 'loop'],
 		['more than 50,000 characters', { json: { text: 'x'.repeat(50_000) } }, 'text'],
-	];
-	it.each(refused)('is rejected: %s', (_what, item, name) => {
+	])('is rejected: %s', (_what, item, name) => {
 		const { cause, reason, advice } = refusalOf(item, [name]);
 		expect(cause).toBe('input');
 		expect(`${reason}. ${advice}`).toMatchSnapshot();
@@ -80,7 +77,7 @@ The data ends here.`,
 
 	it('may have 50,000 characters, counted as they are sent', () => {
 		const text = (length: number) => ({ json: { text: 'x'.repeat(length - '{"text":""}'.length) } });
-		expect(jsonIn(dataOf(text(50_000), ['text']))).toHaveLength(50_000);
+		expect(dataOf(text(50_000), ['text']).split('\n')[2]).toHaveLength(50_000);
 		expect(refusalOf(text(50_001), ['text']).reason).toContain('50001 characters');
 		expect(refusalOf({ json: { text: '`'.repeat(10_000) } }, ['text']).reason).toContain('60011 characters');
 	});

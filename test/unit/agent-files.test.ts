@@ -22,8 +22,6 @@ const invoiceFile = async (content = 'Invoice 17', about: Partial<IBinaryData> =
 const invoice = async (...given: Parameters<typeof invoiceFile>): Promise<Item> => ({
 	binary: { data: await invoiceFile(...given) },
 });
-const inJson = (data: IBinaryData) => ({ json: { _files: { data } as unknown as IDataObject } });
-const COMBINED = { binaryMode: 'combined' as const };
 /** A file of a Code node, of which its author may leave out or invent anything. */
 const code = (about: object) => ({ data: 'YQ==', mimeType: 'text/plain', ...about }) as IBinaryData;
 /** The lines of the files in a task. */
@@ -181,38 +179,29 @@ describe('nothing is started', () => {
 	});
 });
 
-describe('starts no item whose files are copied', () => {
-	const onReceived = useReceived();
-	const { store } = BinaryDataService.prototype;
-	/** Lets n8n store each file as said. */
-	const storing = (how: (store: () => Promise<IBinaryData>) => Promise<IBinaryData>) =>
-		jest.spyOn(BinaryDataService.prototype, 'store').mockImplementation(async function (this: unknown, ...given) {
-			return await how(async () => await store.apply(this as BinaryDataService, given));
-		});
-	const BLOCKED = { type: 'error', errorText: 'Blocked' };
+const onReceived = useReceived();
 
-	it('while another one stops the node', async () => {
-		const items = [await invoice(), await invoice()];
-		const isBlocked = new Promise<void>((resolve) => onReceived(() => resolve()));
-		let stored = 0;
-		const slow = storing(async (store) => (stored++ && (await isBlocked), await store()));
-		const { tasks, error } = await runWithFiles(items, { parallelRuns: 2 }, { reply: () => [BLOCKED] });
-		slow.mockRestore();
-		expect(stored).toBe(2);
-		expect(tasks).toHaveLength(1);
-		expect(error?.message).toBe('Run failed: Blocked');
-		expect(error?.description).toMatchSnapshot();
+it('starts no item whose files are copied while another one stops the node', async () => {
+	const items = [await invoice(), await invoice()];
+	const isBlocked = new Promise<void>((resolve) => onReceived(() => resolve()));
+	const { store } = BinaryDataService.prototype;
+	const slow = jest.spyOn(BinaryDataService.prototype, 'store');
+	slow.mockImplementation(async function (this: BinaryDataService, ...given) {
+		if (slow.mock.calls.length > 1) await isBlocked;
+		return await store.apply(this, given);
 	});
+	const reply = () => [{ type: 'error', errorText: 'Blocked' }];
+	const { tasks, error } = await runWithFiles(items, { parallelRuns: 2 }, { reply });
+	expect([slow.mock.calls.length, tasks.length]).toEqual([2, 1]);
+	slow.mockRestore();
+	expect(error?.message).toBe('Run failed: Blocked');
+	expect(error?.description).toMatchSnapshot();
 });
 
 it('a file of another size is another request, as exactly as n8n knows the size', () => {
+	const common = { name: '"a"', type: 'text/csv', label: 'Files' };
 	const of = (about: Partial<IBinaryData>) =>
-		fileFingerprint({
-			name: '"a"',
-			type: 'text/csv',
-			label: 'Files',
-			file: { mimeType: 'text/csv', data: '', ...about },
-		});
+		fileFingerprint({ ...common, file: { mimeType: 'text/csv', data: '', ...about } });
 	expect(of({ id: '1', bytes: 1001, fileSize: '1 kB' })).not.toEqual(of({ id: '2', bytes: 1002, fileSize: '1 kB' }));
 	// Older versions of n8n store no number of bytes.
 	expect(of({ id: '1', fileSize: '1 kB' })).not.toEqual(of({ id: '2', fileSize: '2 kB' }));
@@ -220,10 +209,11 @@ it('a file of another size is another request, as exactly as n8n knows the size'
 	expect(of({ id: '1' })).toEqual(of({ id: '2', data: 'database' }));
 });
 
-describe('the token of a link is in nothing that the node returns', () => {
+// A promise of SECURITY.md.
+describe("A run's output does not contain the tokens of file links (Files for the Agent) as n8n writes them", () => {
 	const linkIn = (task: string) => task.match(LINK)![0];
 
-	it.each(['result', 'rows', 'raw message', 'raw chunks'])('of %s', async (what) => {
+	it.each(['result', 'rows', 'raw message', 'raw chunks'])('nor does the %s', async (what) => {
 		const [operation, output = 'message'] = what.split(' ');
 		const reply = (task: string) => {
 			const link = linkIn(task);
@@ -252,7 +242,7 @@ describe('the token of a link is in nothing that the node returns', () => {
 		expect(shown).toContain('Bye');
 	});
 
-	it('nor of the response to a start in the background', async () => {
+	it('nor does the response to a start in the background', async () => {
 		const server = await serve((_request, response, body) => {
 			const { query } = JSON.parse(body) as { query: string };
 			response.end(JSON.stringify({ thread_id: '8f14e45f-ceea-467f-9575-000000000001', url: linkIn(query), query }));
@@ -264,7 +254,7 @@ describe('the token of a link is in nothing that the node returns', () => {
 		expect(JSON.stringify([items, hints])).not.toMatch(TOKEN);
 	});
 
-	it('nor of an error, of what is kept for Retry, and of the trace', async () => {
+	it('nor do an error, what is kept for Retry, and the trace', async () => {
 		let starts = 0;
 		const reply = (task: string) => [
 			...textChunks(`I opened ${linkIn(task)} first`),
@@ -297,19 +287,13 @@ it('Retry starts an item again only if its files are others', async () => {
 });
 
 it('Set Cookies finds its file in the JSON of an item, too', async () => {
-	const bodies: unknown[] = [];
-	const server = await serve((_request, response, body) => {
-		bodies.push(JSON.parse(body));
-		response.end('{"success":true}');
-	});
+	const bodies: string[] = [];
+	const server = await serve((_request, response, body) => (bodies.push(body), response.end('{"success":true}')));
 	const cookies = [{ name: 'sid', value: 'secret', domain: 'example.com', path: '/', httpOnly: true }];
 	const data = await invoiceFile(JSON.stringify(cookies));
 	const form = { resource: 'profile', operation: 'setCookies', profileId: 'p', cookiesFrom: 'binary' };
-	const input = [{ json: {}, binary: { data } }];
-	const combined = await operate(server.target, form, { input: [inJson(data)], workflowSettings: COMBINED });
-	const separate = await operate(server.target, form, { input });
-	const missing = await operate(server.target, { ...form, binaryField: 'scan' }, { input });
-	expect([combined.error, separate.error]).toEqual([undefined, undefined]);
-	expect(bodies).toMatchObject([{ cookies }, { cookies }]);
-	expect(missing.error?.message).toContain('\'Input Data Field Name\': the item has no file "scan"');
+	const inJson = { json: { _files: { data } as unknown as IDataObject } };
+	await operate(server.target, form, { input: [inJson], workflowSettings: { binaryMode: 'combined' } });
+	await operate(server.target, form, { input: [{ json: {}, binary: { data } }] });
+	expect(bodies.map((body) => JSON.parse(body) as object)).toMatchObject([{ cookies }, { cookies }]);
 });

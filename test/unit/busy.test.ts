@@ -64,11 +64,10 @@ function refuse(busy: BusyGate, headers?: Record<string, unknown>, failure = BUS
 	}
 }
 
-/** Rejects a request, and waits: the milliseconds until the next attempt, and how long the wait was. */
-const refuseAndWait = async (busy: BusyGate, headers?: Record<string, unknown>) => [
-	refuse(busy, headers),
-	await timeOf(busy.opens(going)),
-];
+/** Rejects a request, and expects it to be said and to take so many milliseconds until the next attempt. */
+async function expectWait(busy: BusyGate, wait: number, headers?: Record<string, unknown>) {
+	expect([refuse(busy, headers), await timeOf(busy.opens(going))]).toEqual([wait, wait]);
+}
 
 /** Why the gate lets nothing more through; undefined if it does. */
 const lastOf = async (busy: BusyGate) =>
@@ -83,21 +82,20 @@ const SPENT = `Wait, or raise ${FIELD}`;
 describe('a service that is busy', () => {
 	it('is sent another request after 5 seconds, then after twice as long each time, at most 60, until the time is over', async () => {
 		const busy = gate(300_000);
-		for (const wait of [5, 10, 20, 40, 60, 60, 60, 45])
-			expect(await refuseAndWait(busy)).toEqual([wait * 1000, wait * 1000]);
+		for (const wait of [5, 10, 20, 40, 60, 60, 60, 45]) await expectWait(busy, wait * 1000);
 		expect(refuse(busy)).toBe(SPENT);
 	});
 
 	it('is sent another request when it says, unless that is too late', async () => {
 		expect(refuse(gate(120_000), after(121))).toBe(tooLate(121));
 		const busy = gate(120_000);
-		expect(await refuseAndWait(busy, after(100))).toEqual([100_000, 100_000]);
+		await expectWait(busy, 100_000, after(100));
 		expect([refuse(busy, after(20)), refuse(busy, after(30))]).toEqual([20_000, tooLate(130)]);
 	});
 
 	it('gets nothing more from any item of the attempt once the wait is used up, however long later', async () => {
 		const busy = gate(6000);
-		expect(await refuseAndWait(busy, after(6))).toEqual([6000, 6000]);
+		await expectWait(busy, 6000, after(6));
 		expect(refuse(busy)).toBe(SPENT);
 		for (const minutes of [0, 1, 60]) {
 			jest.advanceTimersByTime(minutes * 60_000);
@@ -109,8 +107,8 @@ describe('a service that is busy', () => {
 	it('is waited for anew after each request that it accepts, beginning with 5 seconds', async () => {
 		const busy = gate(20_000);
 		for (let accepted = 0; accepted < 10; accepted++) {
-			expect(await refuseAndWait(busy)).toEqual([5000, 5000]);
-			expect(await refuseAndWait(busy)).toEqual([10_000, 10_000]);
+			await expectWait(busy, 5000);
+			await expectWait(busy, 10_000);
 			busy.enter();
 			busy.leave();
 		}
@@ -120,9 +118,9 @@ describe('a service that is busy', () => {
 	it('costs no time while a run continues', async () => {
 		const busy = gate(6000);
 		busy.enter();
-		for (let refusal = 0; refusal < 5; refusal++) expect(await refuseAndWait(busy, after(4))).toEqual([4000, 4000]);
+		for (let refusal = 0; refusal < 5; refusal++) await expectWait(busy, 4000, after(4));
 		busy.leave();
-		expect(await refuseAndWait(busy, after(4))).toEqual([4000, 4000]);
+		await expectWait(busy, 4000, after(4));
 		expect(refuse(busy, after(4))).toBe(tooLate(8));
 	});
 

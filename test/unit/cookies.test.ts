@@ -30,19 +30,18 @@ it.each(cookieFields)('the field $displayName of the form is read', ({ name, typ
 	expect(one({ [name]: values[type] })).toHaveProperty(name);
 });
 
+const NEITHER = "'Cookies' is neither JSON nor a cookies.txt file: line ";
+
 describe('shapes', () => {
 	const text = JSON.stringify(cookie);
+	const DIGITS = '12345678901234567890';
 	it.each<[string, unknown, object?]>([
 		['a list', [cookie]],
 		['an object', { cookies: [cookie], origins: [] }],
 		['a list as text', `[${text}]`],
 		['a list in a fence', `\`\`\`json\n[${text}]\n\`\`\``],
 		['a number as text', `[${text.replace('"topsecretvalue"', '12.50')}]`, { ...cookie, value: '12.50' }],
-		[
-			'a long number as text',
-			`[${text.replace('"topsecretvalue"', '12345678901234567890')}]`,
-			{ ...cookie, value: '12345678901234567890' },
-		],
+		['a long number as text', `[${text.replace('"topsecretvalue"', DIGITS)}]`, { ...cookie, value: DIGITS }],
 		['text that was made text twice', JSON.stringify(`[${text}]`)],
 		['the export of a browser extension', [ofExtension], { ...cookie, ...extension, sameSite: 'None' }],
 	])('reads %s', (_name, given, expected = cookie) => {
@@ -50,8 +49,7 @@ describe('shapes', () => {
 	});
 
 	const NO_LIST = "'Cookies' must be a list of cookies, or an object with a list named cookies";
-	const NEITHER = "'Cookies' is neither JSON nor a cookies.txt file";
-	const atLine = (line: number) => `${NEITHER}: line ${line} is not a cookie with its fields separated by tabs`;
+	const atLine = (line: number) => `${NEITHER}${line} is not a cookie with its fields separated by tabs`;
 	it.each<[unknown, unknown]>([
 		...each([undefined, null, '  '], "'Cookies' is empty"),
 		...each([[], { cookies: [] }, '# Netscape HTTP Cookie File\n'], "'Cookies' contains no cookies"),
@@ -80,6 +78,7 @@ describe('shapes', () => {
 
 describe('fields', () => {
 	const bad = 'Cookie 2 ("sid") cannot be used';
+	const NO_HOST = 'domain must be a host, such as example.com';
 	it.each<[object, string]>([
 		[{ value: undefined }, 'Cookie 2 has no value'],
 		...each(having('domain', undefined, ''), 'Cookie 2 ("sid") has no domain'),
@@ -89,10 +88,7 @@ describe('fields', () => {
 		...each(having('partitionKey', {}, { topLevelSite: ' ' }, [], 7, true), `${bad}: partitionKey must be a site`),
 		[{ httpOnly: 'maybe' }, `${bad}: httpOnly must be true or false`],
 		[{ secure: 2 }, `${bad}: secure must be true or false`],
-		...each(
-			having('domain', 'https://example.com', 'example.com/', '*.shop.example'),
-			`${bad}: domain must be a host, such as example.com`,
-		),
+		...each(having('domain', 'https://example.com', 'example.com/', '*.shop.example'), `${bad}: ${NO_HOST}`),
 		...each(having('expires', 'soon', 'topsecretvalue', true, 1e15), `${bad}: expires must be a time in Unix seconds`),
 		...each(having('sameSite', 'sometimes', 3, 'constructor'), `${bad}: sameSite must be Lax, None, or Strict`),
 		[{ name: 'topsecretvalue', path: '' }, 'Cookie 2 has no path'],
@@ -157,14 +153,11 @@ describe('files', () => {
 	const both = (cookies: object[], ...changes: object[]) =>
 		cookies.map((cookie, index) => ({ ...cookie, ...changes[index] }));
 	const lines = both([sid, cart], { hostOnly: false, httpOnly: false }, { hostOnly: true });
-	const chrome = both(
-		[sid, cart],
-		{ hostOnly: false, session: false, sameSite: 'None' },
-		{ hostOnly: true, session: true },
-	);
+	const sameSite = 'None';
+	const chrome = both([sid, cart], { hostOnly: false, session: false, sameSite }, { hostOnly: true, session: true });
 	const partitionKey = 'https://shop.example';
 	const time = 1900000000.5;
-	const sent = [{ ...sid, expires: time, sameSite: 'None' }, cart];
+	const sent = [{ ...sid, expires: time, sameSite }, cart];
 	const timed = { expirationDate: time, storeId: '0' };
 
 	// Each written as the exporter's source writes it. The table of reference.md.
@@ -190,10 +183,7 @@ describe('files', () => {
 
 	it.each<[string, string]>([
 		['cookie-quick-manager.json', "'Cookies' has no cookie with a name"],
-		...each(
-			['edit-this-cookie-pairs.txt', 'get-cookies-txt-locally-header.txt', 'firefox.sqlite'],
-			"'Cookies' is neither JSON nor a cookies.txt file: line ",
-		),
+		...each(['edit-this-cookie-pairs.txt', 'get-cookies-txt-locally-header.txt', 'firefox.sqlite'], NEITHER),
 		['chrome-devtools.txt', 'Cookie 1 '],
 	])('rejects %s, and names the formats', (name, problem) => {
 		const { reason, advice } = rejectionOf(decodeText(read(name)));

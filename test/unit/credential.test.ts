@@ -6,7 +6,6 @@ import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.cre
 import { BrowserAutomationPasswordOAuth2Api } from '../../credentials/BrowserAutomationPasswordOAuth2Api.credentials';
 import { checkUrl, issuedFor, secretsIn, TOKEN_USE, trimUrl, type TokenUse } from '../../nodes/shared/http/credential';
 import { sendWithSharedToken, tokensInUse } from '../../nodes/BrowserAutomation/request/send';
-import type { NodeMemory } from '../../nodes/shared/n8n/execution';
 import { each } from '../support/each';
 import { memoryOf as newMemory } from '../support/execution';
 import { credentialTypes } from '../support/registered';
@@ -106,31 +105,20 @@ describe.each(credentialTypes)('every credential of the package: $name', ({ name
 	});
 });
 
-describe('the connection test of the credential', () => {
-	const test = async (change: object, { request } = credential.test) =>
-		await authenticate({ url: '/x', ...request, baseURL: good.automationUrl }, change);
-
-	it('sends the key to the Automation URL', async () => {
-		const request = await test({});
-		expect(request).toMatchObject({ baseURL: good.automationUrl, ...sent });
-		expect(request).not.toHaveProperty('credentialUse');
-	});
-
-	it.each([
-		[{ baseUrl: '' }, "'Base URL' is empty"],
-		[{ baseUrl: 'http://api.example.com' }, "'Base URL' starts with http://, so the API key would be sent unencrypted"],
-		[{ automationUrl: '' }, "'Automation URL' is empty"],
-		[{ automationUrl: 'http://automation.example.com' }, "'Automation URL' starts with http://"],
-		[
-			{ baseUrl: ` ${good.automationUrl}/api/anything/start` },
-			"'Base URL' and 'Automation URL' are the same. They must be different",
-		],
-	])('rejects %j without a request: %s', async (change, problem) => {
-		await expect(test(change)).rejects.toThrow(problem);
-	});
+const SAME = "'Base URL' and 'Automation URL' are the same. They must be different";
+it.each([
+	[{ baseUrl: '' }, "'Base URL' is empty"],
+	[{ baseUrl: 'http://api.example.com' }, "'Base URL' starts with http://, so the API key would be sent unencrypted"],
+	[{ automationUrl: '' }, "'Automation URL' is empty"],
+	[{ automationUrl: 'http://automation.example.com' }, "'Automation URL' starts with http://"],
+	[{ baseUrl: ` ${good.automationUrl}/api/anything/start` }, SAME],
+])('the connection test rejects %j without a request: %s', async (change, problem) => {
+	const { request } = credential.test;
+	await expect(authenticate({ ...request, baseURL: good.automationUrl }, change)).rejects.toThrow(problem);
 });
 
-describe("a request of n8n's HTTP Request node", () => {
+// A promise of SECURITY.md.
+describe('The key and the tokens are sent only to the two URLs in the credential and to paths below them, the password only to Base URL plus /token', () => {
 	const ELSEWHERE = 'https://elsewhere.example';
 
 	describe.each(credentialTypes)('with $name', (type) => {
@@ -206,6 +194,29 @@ describe("a request of n8n's HTTP Request node", () => {
 			expect(request).not.toHaveProperty('credentialUse');
 			expect(Object.getOwnPropertySymbols(request)).toEqual([]);
 		});
+
+		const unencrypted = { baseUrl: 'http://api.example.com' };
+		const [allowed, local] = [{ ...unencrypted, allowUnencrypted: true }, { baseUrl: 'http://localhost:8080' }];
+		const proxy = 'http://proxy.example';
+		// A promise of SECURITY.md.
+		describe('Keys, tokens and passwords are sent unencrypted only to localhost, or if the credential allows that, and never unencrypted through a proxy that the request names', () =>
+			it.each([
+				[unencrypted, {}, "'Base URL' starts with http://"],
+				[allowed, {}, undefined],
+				[local, {}, undefined],
+				[allowed, { proxy }, "in a request with 'Proxy' with an http:// URL"],
+				[local, { proxy }, "in a request with 'Proxy' with an http:// URL"],
+			])('with %j and %j: %s', async (change, options, problem) => {
+				const sending = send({ url: `${change.baseUrl}/x`, ...options }, change);
+				await (problem === undefined ? sending : expect(sending).rejects.toThrow(problem));
+			}));
+
+		// A promise of SECURITY.md.
+		describe('A key or a token is not added to a request that does not check certificates, or trusts a certificate authority of its own', () =>
+			it.each([{ rejectUnauthorized: false }, { skipSslCertificateValidation: true }, { agentOptions: { ca: 'x' } }])(
+				'%j',
+				async (options) => await expect(send({ url: good.baseUrl, ...options })).rejects.toThrow('does not send'),
+			));
 	});
 });
 
@@ -260,18 +271,15 @@ describe('the connection test', () => {
 describe('items that wait for a token which another item gets', () => {
 	const user = { ...good, username: 'ann', password: 'a-password' };
 	const sentWith = async (text: string) => await Promise.resolve({ statusCode: 200, text });
-	const sendAll = async (first: (use: TokenUse) => ReturnType<typeof sentWith>, memory: NodeMemory) => {
-		const rest = async ({ value }: TokenUse) => await sentWith(`sent with ${value ?? 'a token of its own'}`);
-		const send = async (item: number) =>
-			await sendWithSharedToken(memory, user, item === 0 ? first : rest).then(({ text }) => text);
-		return await Promise.all([0, 1, 2].map(send));
-	};
-
-	const own = 'sent with a token of its own';
 
 	it('get one of their own if that item ends without a token', async () => {
 		const memory = newMemory();
-		expect(await sendAll(async () => await sentWith('first'), memory)).toEqual(['first', own, own]);
+		const [first, rest] = [
+			async () => await sentWith('first'),
+			async ({ value }: TokenUse) => await sentWith(`${value}`),
+		];
+		const sent = [first, rest, rest].map(async (send) => await sendWithSharedToken(memory, user, send));
+		expect((await Promise.all(sent)).map(({ text }) => text)).toEqual(['first', 'undefined', 'undefined']);
 		await sendWithSharedToken(memory, user, async ({ onUse }) => (onUse('new'), await sentWith('next')));
 		expect(tokensInUse(memory)).toEqual(['new']);
 	});

@@ -25,11 +25,8 @@ function read(pieces: Buffer[]): string[] {
 }
 
 describe('the data lines of a byte stream', () => {
-	describe.each(entries.map((entry) => [entry.id, entry] as const))('%s', (_id, entry) => {
-		it.each(entry.splits.map((split) => [JSON.stringify(split), split] as const))(
-			'are the same if it is cut at %s',
-			(_name, split) => expect(read(cut(Buffer.from(entry.bytes, 'base64'), split))).toEqual(entry.lines),
-		);
+	it.each(entries)('are the same, however it is cut: $id', ({ bytes, splits, lines }) => {
+		for (const split of splits) expect([split, read(cut(Buffer.from(bytes, 'base64'), split))]).toEqual([split, lines]);
 	});
 
 	it('hold the same characters, and marks for bytes that are none, however they are cut', () => {

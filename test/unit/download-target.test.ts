@@ -22,14 +22,12 @@ it.each([...each(LOCAL, 'localhost'), ...each(PRIVATE, 'privateNetwork'), ...eac
 	(host, network) => expect(networkOf(`http://${host}/`)).toBe(network),
 );
 
-describe('a target', () => {
+// A promise of SECURITY.md.
+describe("Within the limits of Downloads, nothing is downloaded from this machine or its network, except from the credential's origins, or if n8n's lists allow it", () => {
 	const own = 'http://10.0.0.1:8080/rest';
 	const unresolved = Object.assign(new Error('no address'), { syscall: 'getaddrinfo' });
-	const [allowed, blocked, unknown] = [
-		{ ok: true },
-		{ ok: false, error: new Error() },
-		{ ok: false, error: unresolved },
-	];
+	const allowed = { ok: true };
+	const [blocked, unknown] = [new Error(), unresolved].map((error) => ({ ok: false, error }));
 	it.each<[string, unknown, string, boolean]>([
 		['that the filter allows', allowed, 'http://10.0.0.1/x', false],
 		['that the filter blocks', blocked, 'https://rebound.example.com/x', true],
@@ -41,7 +39,7 @@ describe('a target', () => {
 		["without a filter, as in n8n's own Agents", undefined, 'http://10.0.0.1/x', true],
 		['without a filter, elsewhere', undefined, 'https://files.example.com/x', false],
 		['about which the filter fails', new Error('defect'), 'http://10.0.0.1/x', true],
-	])('%s is judged', async (_name, verdict, url, isRefused) => {
+	])('judges a target %s', async (_name, verdict, url, isRefused) => {
 		const validateUrl = async () =>
 			await (verdict instanceof Error ? Promise.reject(verdict) : Promise.resolve(verdict));
 		const getSecureEgressFilter = (policy: string) => (policy === 'enforced' ? { validateUrl } : {});

@@ -35,7 +35,7 @@ describe('the reason of a response', () => {
 		['<p>No <html> page</p>', '<p>No <html> page</p>'],
 	])('of %j is %j', (body, reason) => {
 		const error = errorOf(serviceFailure({ statusCode: 500, headers: {}, body }));
-		expect(error).toMatchObject({ message: reason, httpCode: '500', context: { itemIndex: 3 } });
+		expect(error).toMatchObject({ message: reason, httpCode: '500' });
 	});
 
 	it('is cut after 500 characters, and the key is masked before', () => {
@@ -79,17 +79,20 @@ describe('the advice for a response', () => {
 
 describe('no response', () => {
 	const advice = { neverSent: 'Start', maybeSent: 'Look' };
+	const UNTRUSTED = ['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'];
 	const failureBy = (cause: object) => noResponseFailure({ context: {}, ...cause } as NodeApiError, advice, run);
 
 	it.each<[string, boolean]>([
-		...each(['EAI_AGAIN', 'ECONNREFUSED', 'ENOTFOUND', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT'], true),
-		...each(['ERR_TLS_CERT_ALTNAME_INVALID', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'], true),
+		...each(['EAI_AGAIN', 'ECONNREFUSED', 'ENOTFOUND', 'CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID'], true),
+		...each(UNTRUSTED, true),
 		...each(['ECONNABORTED', 'ETIMEDOUT', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'EPIPE', 'EOTHER'], false),
 	])('with the code %s has the words of the client, and proves that nothing was sent: %s', (httpCode, isUnsent) => {
 		const { reason, run: known } = failureBy({ httpCode, message: 'Its own words' });
 		expect([reason, known]).toEqual(['No response from the service: Its own words', isUnsent ? undefined : run]);
-		expect(noResponseReason({ code: undefined })).toBe('No response from the service');
 	});
+
+	it('has no more words if the client gives no code', () =>
+		expect(noResponseReason({ code: undefined })).toBe('No response from the service'));
 
 	const failing = (syscall: string, code: string, more = {}) =>
 		Object.assign(new Error(`${syscall} ${code}`), { code, syscall, ...more });
@@ -114,10 +117,7 @@ describe('no response', () => {
 
 	// n8n-nodes-prestashopadvanced#4, n8n#7239
 	it.each([
-		...each(
-			['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
-			'NODE_EXTRA_CA_CERTS',
-		),
+		...each(UNTRUSTED, 'NODE_EXTRA_CA_CERTS'),
 		...each(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'], 'Check the date and time of the machine that runs n8n'),
 	])('of a certificate (%s) advises: %s', (httpCode, advice) =>
 		expect(failureBy({ httpCode, message: 'self-signed' }).advice).toContain(advice),
@@ -129,17 +129,15 @@ describe('no response', () => {
 	const unsent = { advice: 'Start', cause: 'noConnection' as const };
 	const maybeSent = { advice: 'Look', run };
 	const ofInput = { adviceForAgent: 'Tell the user: Enter', cause: 'input' as const };
+	const noKey = { reason: 'No key', advice: 'Enter' };
 	it.each<[object, object]>([
 		[
-			{ httpCode: null, message: 'Own words', context: { data: { reason: 'No' } } },
+			{ message: 'Own words', context: { data: { reason: 'No' } } },
 			{ reason: 'Own words', ...maybeSent },
 		],
 		[{ message: `write EPROTO 80:error:0A00010B:SSL routines:x:${TLS}a.c:1:` }, unsent],
-		...each(
-			[BLOCKED, REDIRECT_BLOCKED].map((message) => ({ message })),
-			unsent,
-		),
-		[{ context: { data: { reason: 'No key', advice: 'Enter' } } }, { reason: 'No key', advice: 'Enter', ...ofInput }],
+		...each([{ message: BLOCKED }, { message: REDIRECT_BLOCKED }], unsent),
+		[{ context: { data: noKey } }, { ...noKey, ...ofInput }],
 	])('because of %j is the failure %j', (cause, failure) => {
 		expect(failureBy(cause)).toMatchObject(failure);
 	});
@@ -162,12 +160,8 @@ describe('an error', () => {
 
 	it('has no secret in any of its parts', () => {
 		const text = `Bearer ${KEY}`;
-		const error = errorOf({
-			...failure,
-			reason: text,
-			advice: text,
-			run: { ...run, list: [{ [KEY]: text }] } as KnownRun,
-		});
+		const known = { ...run, list: [{ [KEY]: text }] } as KnownRun;
+		const error = errorOf({ ...failure, reason: text, advice: text, run: known });
 		const description = `Bearer ***. A new run is billed, too. Thread ID: ${run.thread_id}`;
 		expect(error).toMatchObject({ message: 'Bearer ***', description });
 		expect(runOf(error)).toEqual({ ...run, list: [{ '***': 'Bearer ***' }] });
@@ -175,10 +169,8 @@ describe('an error', () => {
 
 	it('keeps no contents of files, and nothing that is nested too deeply', () => {
 		const deep = JSON.parse(`${'[{"":'.repeat(3000)}0${'}]'.repeat(3000)}`) as unknown;
-		const files = {
-			'data:text/plain,abc': '[text/plain, 3 bytes]',
-			'data: no file, but words': 'data: no file, but words',
-		};
+		const noFile = 'data: no file, but words';
+		const files = { 'data:text/plain,abc': '[text/plain, 3 bytes]', [noFile]: noFile };
 		const kept = { ...run, text: `see data:,${'x'.repeat(2000)}`, none: null, is: true };
 		const data = { ...kept, deep, list: Object.keys(files) };
 		const shown = runOf(errorOf({ ...failure, run: data as KnownRun })) as unknown as IDataObject;
@@ -208,12 +200,8 @@ describe('the reader of an error', () => {
 
 	it('gets no link or picture of others in the editor, which renders a description as HTML', () => {
 		const link = '<a href="https://evil.example">Sign in</a>';
-		const given: Failure = {
-			...words,
-			reason: link,
-			advice: `Correct '${link}'`,
-			run: { thread_id: '<img src=x>' } as never,
-		};
+		const run = { thread_id: '<img src=x>' } as KnownRun;
+		const given: Failure = { ...words, reason: link, advice: `Correct '${link}'`, run };
 		const escaped = link.replaceAll('<', '‹');
 		const shown = `Correct '${escaped}'. A new run is billed, too. Thread ID: ‹img src=x>`;
 		expect(told(given)).toEqual([link, shown]);

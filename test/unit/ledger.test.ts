@@ -3,30 +3,17 @@ import type { Failure } from '../../nodes/shared/failure/failure';
 import { ItemQueue, type NodeItem } from '../../nodes/shared/items/all-items';
 import type { Outcome } from '../../nodes/shared/items/outcome';
 import { Ledger, ledgerOf, type Start } from '../../nodes/shared/start/ledger';
-import { executionOf, memoryOf } from '../support/execution';
+import { executionOf } from '../support/execution';
 
 const input = {};
+const execution = executionOf();
 
-/** What n8n tells of one try of a node in one round of a loop, all tries and rounds with the same memory. */
-function tries() {
-	const memory = memoryOf();
-	return (round: number, isTool = false) => executionOf({ memory, runIndex: String(round), isTool });
-}
-
-it('a later attempt finds the ledger of its item, and no other item or iteration of a loop does', () => {
-	const executionIn = tries();
-	const ledger = ledgerOf(executionIn(0), 1, input);
-	expect(ledgerOf(executionIn(0), 1, input)).toBe(ledger);
-	expect(ledgerOf(executionIn(0), 0, input)).not.toBe(ledger);
-	expect(ledgerOf(executionIn(1), 1, input)).not.toBe(ledger);
-	expect(ledgerOf(tries()(0), 1, input)).not.toBe(ledger);
-});
-
+// How attempts of other nodes find it shows in test/workflow/retry.test.ts.
 it('a later attempt of a tool finds the ledger of its input, whatever its iteration', () => {
-	const executionIn = tries();
-	const ledger = ledgerOf(executionIn(0, true), 0, input);
-	expect(ledgerOf(executionIn(1, true), 0, input)).toBe(ledger);
-	expect(ledgerOf(executionIn(0, true), 0, {})).not.toBe(ledger);
+	const [first, later] = ['0', '1'].map((runIndex) => ({ memory: execution.memory, runIndex, isTool: true }));
+	const ledger = ledgerOf(first, 0, input);
+	expect(ledgerOf(later, 0, input)).toBe(ledger);
+	expect(ledgerOf(first, 0, {})).not.toBe(ledger);
 });
 
 const startWith = (effect: Start['effect']): Start => ({ item: 0, status: 'failed', thread_id: null, effect });

@@ -22,6 +22,8 @@ const invalid = item([], { failure: { reason: 'Empty', advice: 'Enter a task', c
 const retryOf = (what: string) =>
 	`'Retry execution' in the 'Executions' tab of this node's workflow starts ${what} in new billed runs`;
 
+const open = [failedWith(1, 'interrupted'), failedWith(2, 'timed_out')];
+const IN_PROGRESS = ', although 2 runs may still be in progress';
 it.each<[string, NodeItem[], Parameters<typeof sentenceOnOthers>[2], string | undefined]>([
 	['a single item', [failed], 'unfinished', undefined],
 	['one that succeeded', [failed, done(1)], 'unfinished', retryOf('1 of 2 items')],
@@ -29,12 +31,7 @@ it.each<[string, NodeItem[], Parameters<typeof sentenceOnOthers>[2], string | un
 	['nothing kept', [failed, missing, done(2)], 'all', retryOf('all 3 items')],
 	['no Retry', [failed, done(1), missing], 'none', 'Results of 1 completed item are lost'],
 	['no Retry, and none that succeeded', [failed, missing], 'none', undefined],
-	[
-		'others that may be in progress',
-		[failed, failedWith(1, 'interrupted'), failedWith(2, 'timed_out')],
-		'unfinished',
-		`${retryOf('all 3 items')}, although 2 runs may still be in progress`,
-	],
+	['others that may be in progress', [failed, ...open], 'unfinished', `${retryOf('all 3 items')}${IN_PROGRESS}`],
 	['a mistake in the form', [invalid, missing], 'unfinished', undefined],
 	['a mistake, and a run', [invalid, done(1)], 'unfinished', retryOf('1 of 2 items')],
 ])('the error that stops a node says one sentence of other items: %s', (_name, items, retry, expected) => {

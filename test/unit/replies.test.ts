@@ -19,18 +19,14 @@ const REASONS: Array<[said: string, read: string]> = [
 	// With what stopped it in brackets.
 	...same('[sign_in] The shop asks', '[one_time_code] The bank sent one', '[page_down] Page 2 does not load'),
 	...same('[catpcha] A captcha blocks me', '[sign_in, captcha] Both', 'The page shows "[captcha]" and no form'),
-	...each(
-		['[captcha] I stop', '**[captcha]**: I stop', '[<captcha>] – I stop', '[CAPTCHA]\nI stop'],
-		'[captcha] I stop',
-	),
+	...each(['[captcha] I stop', '**[captcha]**: I stop'], '[captcha] I stop'),
+	...each(['[<captcha>] – I stop', '[CAPTCHA]\nI stop'], '[captcha] I stop'),
 	...each(['[Sign in] The shop asks', '[sign-in]: The shop asks'], '[sign_in] The shop asks'),
 	['[access-denied] 403', '[access_denied] The agent reported: access denied'],
 	// Nothing stopped it, and it says so all the same.
-	...each(
-		['none.', 'N/A', '**None**', 'No issues', 'All done!', '-', '—', 'Nothing stopped me.', 'not applicable'],
-		'',
-	),
-	...each(['None of the above applied.', 'no, everything is done', 'Task complete', '[<what>] <why>', '3', '0'], ''),
+	...each(['none.', 'N/A', '**None**', 'No issues', 'All done!', 'not applicable', 'Task complete'], ''),
+	...each(['Nothing stopped me.', 'None of the above applied.', 'no, everything is done'], ''),
+	...each(['-', '—', '[<what>] <why>', '3', '0'], ''),
 ];
 
 const withBlocker = ({ reason = '', blockedBy = '' }: { reason?: string; blockedBy?: string } = {}) =>
@@ -53,26 +49,15 @@ it.each(REASONS)('the reason %j is read as %j, in a line and beside rows', (said
 describe('a line on a task that is not done', () => {
 	it.each<[text: string, reason: string]>([
 		...each([`TASK NOT DONE: ${SIGN_IN}`, `**TASK NOT DONE:** ${SIGN_IN}`, `**TASK NOT DONE: ${SIGN_IN}**`], SIGN_IN),
-		...each(
-			[`> TASK NOT DONE : ${SIGN_IN}`, `1. TASK NOT DONE: ${SIGN_IN}`, `⚠️ _TASK NOT DONE: ${SIGN_IN}_`],
-			SIGN_IN,
-		),
+		...each([`> TASK NOT DONE : ${SIGN_IN}`, `1. TASK NOT DONE: ${SIGN_IN}`], SIGN_IN),
+		...each([`⚠️ _TASK NOT DONE: ${SIGN_IN}_`, `### TASK NOT DONE：${SIGN_IN}`], SIGN_IN),
 		...each([`Task not done: ${SIGN_IN}`, `task not done – ${SIGN_IN}`, `TASK NOT DONE - ${SIGN_IN}`], SIGN_IN),
-		...each(
-			[
-				`### TASK NOT DONE：${SIGN_IN}`,
-				`"TASK NOT DONE": ${SIGN_IN}`,
-				`    TASK NOT DONE:\n${SIGN_IN}`,
-				`**TASK NOT DONE**\n\n${SIGN_IN}\n\nBye`,
-			],
-			SIGN_IN,
-		),
+		...each([`"TASK NOT DONE": ${SIGN_IN}`, `    TASK NOT DONE:\n${SIGN_IN}`], SIGN_IN),
+		[`**TASK NOT DONE**\n\n${SIGN_IN}\n\nBye`, SIGN_IN],
 		...each(['task not done: [captcha] I stop', '**TASK NOT DONE [captcha]:** I stop'], '[captcha] I stop'),
 		// The first reason counts, because a later line may quote a stranger.
-		...each(
-			['none', 'Page 2 is away.'].map((later) => `TASK NOT DONE: ${SIGN_IN}\n\n> TASK NOT DONE: ${later}`),
-			SIGN_IN,
-		),
+		[`TASK NOT DONE: ${SIGN_IN}\n\n> TASK NOT DONE: none`, SIGN_IN],
+		[`TASK NOT DONE: ${SIGN_IN}\n\n> TASK NOT DONE: Page 2 is away.`, SIGN_IN],
 		[`TASK NOT DONE: none\n\nTASK NOT DONE: ${SIGN_IN}`, SIGN_IN],
 		...each(['TASK NOT DONE', 'TASK NOT DONE:', '| TASK NOT DONE: | 3 |', 'TASK NOT DONE is what I would write.'], ''),
 		...each(['Well. TASK NOT DONE: A captcha', '- NOT DONE: call Anna', `TASK NOT COMPLETED: ${SIGN_IN}`], ''),
@@ -83,9 +68,7 @@ describe('a line on a task that is not done', () => {
 		[`I was stopped.\nTASK NOT DONE: ${SIGN_IN}\n`, 'I was stopped.'],
 		[`Well.\nTASK NOT DONE:\n\n${SIGN_IN}`, 'Well.'],
 		[`TASK NOT DONE: ${SIGN_IN}\nTASK NOT DONE: none`, `TASK NOT DONE: ${SIGN_IN}`],
-		...[`TASK NOT DONE: ${SIGN_IN}\n\nShall I try again?`, `\`\`\`\nTASK NOT DONE: A captcha\n\`\`\`\n\nBye`].map(
-			(text) => [text, text],
-		),
+		...same(`TASK NOT DONE: ${SIGN_IN}\n\nShall I try again?`, '```\nTASK NOT DONE: A captcha\n```\n\nBye'),
 	])('is taken out of the text %j if nothing follows it: %j', (reply, text) =>
 		expect(notDoneInText(reply).text).toBe(text),
 	);
@@ -108,10 +91,8 @@ describe('a reason in JSON', () => {
 		...each([[none], [fenced(none)], [alone], [`I was stopped. ${alone}`], [none, 'I have closed the page.']], ''),
 		[[`{"name": "Lamp", "not_done": "${CAPTCHA}"}`], 'Lamp'],
 		[[`{"rows": [{"name": "Lamp"}], "page": 3, "not_done": "${CAPTCHA}"}`], 'Lamp'],
-		...each(
-			[[`${LAMP}\n${alone}`], [`${alone}\nThe page says:\n${fenced(LAMP)}`], [LAMP, `No more. ${alone}`]],
-			'Lamp',
-		),
+		...each([[`${LAMP}\n${alone}`], [LAMP, `No more. ${alone}`]], 'Lamp'),
+		[[`${alone}\nThe page says:\n${fenced(LAMP)}`], 'Lamp'],
 		[[`It has {"name": "Lam\n${alone}\n${fenced(LAMP)}`], 'Lamp'],
 		// The first reason counts.
 		...each([[`${LAMP}\n${alone}\n{"not_done": "none"}`], [`${LAMP}\n${alone}\n{"not_done": "Another"}`]], 'Lamp'),
@@ -134,16 +115,17 @@ describe('what a model thinks at the beginning of a text', () => {
 	const THOUGHTS = '<think>I could write {"rows": [{"name": "A", "price": 1}]}.\nTASK NOT DONE: no</think>\n\n';
 
 	it.each([
+		...each([[`${THOUGHTS}Lamp`], ['\n<THINK></THINK>Lamp'], ['I thought.\n</think>\nLamp']], 'Lamp'),
 		...each(
-			[[`${THOUGHTS}Lamp`], ['\n<THINK></THINK>Lamp'], ['<think>a</think> <reasoning>b</reasoning>\nLamp']],
+			[
+				[`${THOUGHTS}I look.`, `${THOUGHTS}Lamp`],
+				['Lamp', '<think>a</think>'],
+			],
 			'Lamp',
 		),
-		...each(
-			[['I thought.\n</think>\nLamp'], [`${THOUGHTS}I look.`, `${THOUGHTS}Lamp`], ['Lamp', '<think>a</think>']],
-			'Lamp',
-		),
+		[['<think>a</think> <reasoning>b</reasoning>\nLamp'], 'Lamp'],
 		[['Lamp <think>a</think>'], 'Lamp <think>a</think>'],
-		...each([['<think>Lamp']], '<think>Lamp'),
+		[['<think>Lamp'], '<think>Lamp'],
 		[['The tag </think> ends it'], 'The tag </think> ends it'],
 		[['Lamp \uE200cite\uE202turn0search0\uE201costs 5'], 'Lamp costs 5'],
 	])('is no part of the result %j, but of the raw output', (texts, expected) => {

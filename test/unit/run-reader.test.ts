@@ -12,6 +12,13 @@ function read(body: string | Buffer, cause: StopCause = ended, onChunk?: (chunk:
 	Object.assign(reader, { stopCause: cause });
 	return reader.finish();
 }
+/** Reads a stream as a node does: the number of chunks in each of its pieces, and what its watchdog was told. */
+async function readStream(reader: ReturnType<typeof readerOf>, body: Iterable<Buffer>) {
+	const watchdog = { touch: jest.fn(), limitSilence: jest.fn(), close: jest.fn(), isStopped: false };
+	const pieces: number[] = [];
+	for await (const { length } of reader.read(body as never, watchdog as never)) pieces.push(length);
+	return { ...watchdog, pieces };
+}
 const sse = (...chunks: Array<Chunk | string>) =>
 	chunks.map((chunk) => `data: ${typeof chunk === 'string' ? chunk : JSON.stringify(chunk)}\n\n`).join('');
 
@@ -31,7 +38,6 @@ const finish = finishWith('stop');
 const garbled = 'x"type":"text-delta","id":"1","delta":"000"}';
 
 const input = { amount: 5 };
-/** What happens to the call of a tool. */
 const tool = (event: string, toolCallId: string, more = {}) => ({ type: `tool-${event}`, toolCallId, ...more });
 const begin = (id: string, toolName = 'pay') => tool('input-start', id, { toolName });
 const call = (id: string, toolName = 'pay') => tool('input-available', id, { toolName, input });
@@ -111,30 +117,32 @@ describe('how a run ended', () => {
 	});
 
 	// BerriAI/litellm#40578, apache/rocketmq-dashboard#2178, open-webui#29628: an error of a gateway, which knows no chunks.
-	describe.each([
-		['at the beginning', []],
-		['after text', text('{"rows":[{"a":1}]}')],
-	])('is failed by an error of a gateway %s', (_when, before) => {
-		it.each([
-			['data: {"error":{"message":"Upstream model overloaded"}}', 'Upstream model overloaded'],
-			['data: {"type":null,"object":"error","message":"No worker"}', 'No worker'],
-			['event: error\ndata: {"message":"Out of credits"}', 'Out of credits'],
-			['event:error\r\ndata:upstream request timed out\r\n', 'upstream request timed out'],
-			['event: error\ndata: <html><title>502</title></html>', 'The service returned a web page titled "502"'],
-			// farzaa/clicky#132
-			['data: {"type":"error","error":{"message":"Overloaded"}}', 'Overloaded'],
-		])('%s', (line, reason) => {
-			const message = { parts: before.length ? [{ text: before[1].delta }] : [] };
-			for (const end of [sse('[DONE]'), sse(finish, '[DONE]'), ''])
-				for (const body of [`${line}\n${end}`, `${line}\n\n${end}`])
-					expect(read(sse(...before) + body)).toMatchObject({
-						status: 'failed',
-						reason,
-						warnings: [],
-						furtherWarnings: [],
-						message,
-					});
-		});
+	it.each([
+		['data: {"error":{"message":"Upstream model overloaded"}}', 'Upstream model overloaded'],
+		['data: {"type":null,"object":"error","message":"No worker"}', 'No worker'],
+		['event: error\ndata: {"message":"Out of credits"}', 'Out of credits'],
+		['event:error\r\ndata:upstream request timed out\r\n', 'upstream request timed out'],
+		['event: error\ndata: <html><title>502</title></html>', 'The service returned a web page titled "502"'],
+		// farzaa/clicky#132
+		['data: {"type":"error","error":{"message":"Overloaded"}}', 'Overloaded'],
+	])('is failed by an error of a gateway, at the beginning or after text: %s', (line, reason) => {
+		const failure = { status: 'failed', reason, warnings: [], furtherWarnings: [] };
+		for (const end of [sse('[DONE]'), sse(finish, '[DONE]'), ''])
+			for (const body of [`${line}\n${end}`, `${line}\n\n${end}`]) {
+				expect(read(body)).toMatchObject({ ...failure, message: { parts: [] } });
+				expect(read(sse(...text('Hi')) + body)).toMatchObject({ ...failure, message: { parts: [{ text: 'Hi' }] } });
+			}
+	});
+
+	// No end of a run is in the text that is cut, whatever the text says.
+	it('is told as interrupted wherever a stream is cut before the chunk that ends the run', () => {
+		const [before, last] = [sse(start(), ...text('{"rows":[{"a":1}]}')), sse(finish)];
+		const body = `${before}${last}${sse('[DONE]')}`;
+		const isWhole = (end: number) => end >= (before + last).trimEnd().length;
+		for (let end = 0; end <= body.length; end++) {
+			const { status } = read(body.slice(0, end), broken);
+			expect([end, status]).toEqual([end, isWhole(end) ? 'completed' : 'interrupted']);
+		}
 	});
 
 	it('is not changed by what keeps a connection open', () => {
@@ -157,32 +165,19 @@ it.each<[string, Chunk[], touched: number, silence: number]>([
 	['an error, then text', [failed('x'), textDelta('y')], 3, 300_000],
 	['finish, then a further start', [finish, start()], 3, 300_000],
 ])('keep-alives after %s extend the wait or not', async (_name, chunks, touched, silence) => {
-	const watchdog = { touch: jest.fn(), limitSilence: jest.fn(), close: jest.fn(), isStopped: false };
 	const keepAlive = Buffer.from(': keep-alive\n\n');
-	async function* body() {
-		yield* [Buffer.from(sse(...chunks)), keepAlive, keepAlive];
-	}
-	const reader = readerOf({ limits: { idle: 300_000 } });
-	const pieces = [];
-	for await (const found of reader.read(body(), watchdog as never)) pieces.push(found);
+	const body = [Buffer.from(sse(...chunks)), keepAlive, keepAlive];
+	const { pieces, touch, limitSilence } = await readStream(readerOf({ limits: { idle: 300_000 } }), body);
 	expect(pieces).toHaveLength(4);
-	expect(watchdog.touch).toHaveBeenCalledTimes(touched);
-	expect(watchdog.limitSilence).toHaveBeenLastCalledWith(silence);
+	expect(touch).toHaveBeenCalledTimes(touched);
+	expect(limitSilence).toHaveBeenLastCalledWith(silence);
 });
 
 it('a run is complete if it ends with the bytes that pass the size limit, and else is not', async () => {
 	const statusOf = async (...chunks: Array<Chunk | string>) => {
-		const watchdog = { touch: jest.fn(), limitSilence: jest.fn(), close: jest.fn(), isStopped: false };
 		const reader = readerOf({ maxBytes: 100 });
-		const bytes = Buffer.from(`: ${'x'.repeat(100)}\n\n${sse(...chunks)}`);
-		let isReadOn = false;
-		const stream = (function* () {
-			yield bytes;
-			isReadOn = true;
-		})();
-		const pieces = [];
-		for await (const found of reader.read(stream as never, watchdog as never)) pieces.push(found);
-		expect([pieces[0].length, isReadOn]).toEqual([3, false]);
+		const body = [`: ${'x'.repeat(100)}\n\n${sse(...chunks)}`, ': not read\n\n'].map((piece) => Buffer.from(piece));
+		expect(await readStream(reader, body)).toMatchObject({ pieces: [3, 0] });
 		return reader.finish();
 	};
 	expect(await statusOf(...text('Done'), '[DONE]')).toMatchObject({ status: 'completed', warnings: [] });
@@ -195,7 +190,8 @@ describe('a tool call', () => {
 	const waited = finishWith('tool-calls');
 
 	// S12. Messages go to chats and logs.
-	it('that waits is named, among several, without its values', () => {
+	// A promise of SECURITY.md.
+	it('The message about an approval names the tool, but no values of its inputs', () => {
 		const given = { password: 'hunter2-secret', otp: '492817' };
 		const asks = tool('input-available', '2', { toolName: 'fi\nll', input: given });
 		const run = read(sse(...asked, asks, request('2', { reason: 'Code 492817' }), '[DONE]'));
@@ -264,17 +260,11 @@ describe('what cannot be read', () => {
 			...[tool('input-delta', 'orphan', { inputTextDelta: '' }), tool('output-denied', 'orphan')],
 			{ type: 'tool-approval-response', approvalId: 'orphan' },
 		];
-		const odd = sse(
-			{ type: 'novelty', value: 1 },
-			'{"ping":1}',
-			'42',
-			'null',
-			'keep-alive',
-			'not json',
-			'',
-			...orphans,
-		);
-		const run = read(`${odd}<html>oops</html>\n\n${sse(...text('still here'), { type: 'finish' })}`);
+		// sse-starlette#51
+		const ofProxies = ['2026-11-28 13:00:05', '[PING]', 'ping 17', '[DONF]', 'OK; still here', '[1,2]', '"a {note}"'];
+		const notes = ['{"ping":1}', '42', '12.5', 'null', 'keep-alive', 'not json', '', ...ofProxies];
+		const odd = `${sse({ type: 'novelty', value: 1 }, ...notes, ...orphans)}<html>oops</html>\n\n`;
+		const run = read(odd + sse(...text('still here'), { type: 'finish' }));
 		expect(run).toMatchObject({ status: 'completed', warnings: [] });
 		expect(run.message.parts).toEqual([done('still here')]);
 		const noChunk = (line: string) => `Skipped a data line that is not a chunk: ${JSON.stringify(line)}`;
@@ -282,7 +272,7 @@ describe('what cannot be read', () => {
 			`Skipped a chunk of type "${type}": no ${what} with the id "orphan" was started`;
 		expect(run.furtherWarnings).toEqual([
 			'Skipped a chunk of the unknown type "novelty"',
-			...['{"ping":1}', '42', 'null', 'keep-alive', 'not json', ''].map(noChunk),
+			...notes.map(noChunk),
 			orphan('text-end', 'part'),
 			...['tool-input-delta', 'tool-output-denied'].map((type) => orphan(type, 'tool call')),
 			'Skipped a chunk of type "tool-approval-response": no tool call asked for this approval',
@@ -298,7 +288,11 @@ describe('what cannot be read', () => {
 	it.each<[string, Chunk | string]>([
 		['a garbled line', garbled],
 		['a chunk that is cut off', '{"type":"text-start","id":'],
+		['the end of a chunk', 'x}'],
+		['the beginning of a chunk', '{'],
+		['a part of a chunk', '"delta":"x"'],
 		['a line of NUL bytes', '\0\0'],
+		['a line with a damaged character', 'a\uFFFDb'],
 		['a text delta without a text', textDelta(5)],
 		['a text delta without an ID', { type: 'text-delta', delta: 'x' }],
 		['a source without an address', { type: 'source-url', sourceId: 's' }],
@@ -332,21 +326,10 @@ describe('what cannot be read', () => {
 		expect(run.message.parts).toEqual([done('a'), done('keptkept'), { ...done('kept'), state: 'streaming' }]);
 	});
 
-	const bytes = (...pieces: Array<string | number[]>) =>
-		Buffer.concat(pieces.map((piece) => Buffer.from(piece as string)));
-	const [from, to] = sse(textDelta('1|00 euros')).split('|');
-	const damage = 'Some characters of the text are damaged, and appear as \uFFFD';
-
-	it.each([
-		['damaged', bytes(from, [0xff, 0xc3], to), [damage]],
-		['of four bytes', bytes(from, '😀', to), []],
-	])('names a character that was %s, however it is cut', (_name, delta, warnings) => {
-		for (const size of [1, 2, 3, delta.length]) {
-			const reader = readerOf();
-			for (let at = 0; at < delta.length; at += size) reader.write(delta.subarray(at, at + size));
-			reader.write(Buffer.from(sse(finish)));
-			expect([size, reader.finish()]).toMatchObject([size, { status: 'completed', warnings, furtherWarnings: [] }]);
-		}
+	it('names characters that are damaged', () => {
+		const body = Buffer.from(sse(textDelta('1\xff00 euros'), finish), 'latin1');
+		const warnings = ['Some characters of the text are damaged, and appear as \uFFFD'];
+		expect(read(body)).toMatchObject({ status: 'completed', warnings, furtherWarnings: [] });
 	});
 
 	it('is what is nested more than 200 levels deep, without the rest', () => {
@@ -420,23 +403,8 @@ describe('the reading', () => {
 	});
 });
 
-const BEGIN = 'data: {"type":"text-start","id":"1"}\n\ndata: {"type":"text-delta","id":"1","delta":"Hi"}\n\n';
-const END = 'data: {"type":"text-end","id":"1"}\n\ndata: {"type":"finish"}\n\n';
-
-// sse-starlette#51
-it.each([...['2026-11-28 13:00:05', '[PING]', 'ping 17', '[DONF]', 'OK; still here', '[1,2]', '"a {note}"', '12.5']])(
-	'a line that can be no part of a chunk is a note: %s',
-	(line) => {
-		const run = read(`${BEGIN}data: ${line}\n\n${END}`);
-		expect(run).toMatchObject({ status: 'completed', warnings: [] });
-		expect(run.message.parts).toMatchObject([{ text: 'Hi' }]);
-	},
-);
-
-it.each(['{"type":"text-delta","id":"1"', '"delta":"x"', 'x}', '{', '\0\0', 'a\uFFFDb'])(
-	'a line that may be a part of a chunk is a loss: %j',
-	(line) => expect(read(`${BEGIN}data: ${line}\n\n${END}`).status).toBe('incomplete'),
-);
+const [opened, delta, closed] = text('Hi');
+const [BEGIN, END] = [sse(opened, delta), sse(closed, finish)];
 
 // toolhive#6102
 it.each([
@@ -457,6 +425,6 @@ it('a line that is cut off takes no other with it', () => {
 });
 
 it('an integer that JavaScript cannot hold stays as it is written', () => {
-	const run = read(`${BEGIN}data: {"type":"data-order","data":{"id":174322306148984899}}\n\n${END}`);
-	expect(run.data).toEqual({ order: { id: '174322306148984899' } });
+	const { data } = read(sse('{"type":"data-order","data":{"id":174322306148984899}}'));
+	expect(data).toEqual({ order: { id: '174322306148984899' } });
 });

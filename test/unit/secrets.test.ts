@@ -6,8 +6,9 @@ import { executionOf } from '../support/execution';
 import { fuzz } from './fuzz';
 
 const SECRET = 'key-"that"-nobody\\may-see-0123456789';
-describe('a secret', () => {
-	it('is taken out of any text', () => {
+// A promise of SECURITY.md.
+describe('No error, log line or hint contains a key, a password or a token of at least four characters, neither unchanged nor in an encoding that is undone (What is masked)', () => {
+	it('takes a secret out of any text', () => {
 		fc.assert(
 			fc.property(fc.string(), fc.string(), fc.string({ minLength: 12, maxLength: 40 }), (before, after, secret) => {
 				fc.pre(secret.trim().length >= 4 && !'***'.includes(secret.trim()));
@@ -26,6 +27,7 @@ describe('a secret', () => {
 				.map((letter) => prefix + letter.codePointAt(0)!.toString(radix).padStart(length, '0') + suffix)
 				.join('');
 	const only = (pattern: RegExp, escape: (text: string) => string) => (text: string) => text.replace(pattern, escape);
+	const small = only(/%../g, (one) => one.toLowerCase());
 	const json = (text: string) => JSON.stringify(text).slice(1, -1);
 	const ESCAPES: Array<[string, (text: string) => string]> = [
 		['as sent', String],
@@ -34,10 +36,7 @@ describe('a secret', () => {
 		['in JSON, all characters', ofEach('\\u', 16, 4)],
 		['in JSON, some characters', only(/[+/ü]/g, ofEach('\\u', 16, 4))],
 		['percent-encoded', encodeURIComponent],
-		[
-			'percent-encoded in small letters',
-			(text) => encodeURIComponent(text).replace(/%../g, (one) => one.toLowerCase()),
-		],
+		['percent-encoded in small letters', (text) => small(encodeURIComponent(text))],
 		['percent-encoded, all characters', (text) => Buffer.from(text).toString('hex').replace(/../g, '%$&')],
 		['as a form', (text) => new URLSearchParams({ text }).toString().slice('text='.length)],
 		['in decimal entities', ofEach('&#', 10, 0, ';')],
@@ -51,19 +50,19 @@ describe('a secret', () => {
 			(text) => again(escape(text)),
 		]),
 	);
-	it.each([...ESCAPES, ...twice])('is masked if a server echoes it %s', (_name, escape) => {
+	it.each([...ESCAPES, ...twice])('masks a secret that a server echoes %s', (_name, escape) => {
 		expect(maskOf([key])(`Bad key: <${escape(key)}> 100% &amp; %zz`)).toBe('Bad key: <***> 100% &amp; %zz');
 	});
 
 	it.each(['a'.repeat(40_000), '/'.repeat(16_000), '%2F'.repeat(16_000), '('.repeat(16_000), '\\'.repeat(16_001)])(
-		'is masked whatever its length and characters are',
+		'masks a secret, whatever its length and characters are',
 		(secret) => {
 			expect(maskOf([secret])(`In "${secret}": no`)).toBe('In "***": no');
 			expect(maskOf([secret])(JSON.stringify({ secret }))).toBe('{"secret":"***"}');
 		},
 	);
 
-	it.each([1, 2, 3])('is masked in base64 that begins %i characters before it', (length) => {
+	it.each([1, 2, 3])('masks a secret in base64 that begins %i characters before it', (length) => {
 		for (const echo of [inBase64, (text: string) => Buffer.from(text).toString('base64url')]) {
 			const masked = maskOf([key])(echo(`${'u'.repeat(length)}${key}:`));
 			// What is left are the characters around it, and at most one on either side that it shares with them.
@@ -82,7 +81,7 @@ describe('a secret', () => {
 		['\ud800 abcd', ['\ud800abc', 'abcd'], '\ud800 ***'],
 		// What is left of base64 is what the secret shares a character with.
 		[inBase64('uabcdefgh::'), ['abcdefgh'], 'dW***Ojo='],
-	])('is masked completely in %j, and nothing else is', (text, secrets, masked) => {
+	])('masks secrets in %j completely, and nothing else', (text, secrets, masked) => {
 		expect(maskOf(secrets)(text)).toBe(masked);
 	});
 });

@@ -60,13 +60,7 @@ it.each<[number, Record<string, unknown>, unknown, string | undefined, RegExp]>(
 	[429, { 'x-vercel-mitigated': 'challenge' }, '', undefined, /^A firewall .* wants to see a browser/],
 	[403, { 'x-edge-action': 'Captcha' }, '', undefined, /^A firewall .* wants to see a browser/],
 	// openagents#4721
-	[
-		403,
-		{},
-		'error code: 1010',
-		undefined,
-		/^Check the API key.* whether a firewall in front of the service blocks n8n$/,
-	],
+	[403, {}, 'error code: 1010', undefined, /^Check the API key.* firewall in front of the service blocks n8n$/],
 	[403, {}, { message: 'No' }, undefined, /^Check the API key's permissions and limits[^.]*$/],
 ])('is busy only if waiting helps: %d with %j and %j', (statusCode, headers, body, cause, advice) => {
 	const failure = startFailure({ statusCode, headers, body });
@@ -123,25 +117,23 @@ describe('a start without a response', () => {
 	});
 });
 
-describe('a body that never comes', () => {
-	beforeEach(() => jest.useFakeTimers());
-	afterEach(() => jest.useRealTimers());
+afterEach(() => jest.useRealTimers());
 
-	it.each([
-		[{ 'x-thread-id': THREAD }, 10_000],
-		[{}, 300_000],
-	])('is read with %j for %d ms', async (headers, expected) => {
-		const watchdog = new Watchdog({ idle: Infinity, total: Infinity });
-		const body = (async function* () {
-			yield Buffer.from('{"thread_id": "half');
-			await new Promise((_resolve, reject) => watchdog.signal.addEventListener('abort', () => reject(new Error('x'))));
-		})();
-		const reading = readStartBody({ statusCode: 202, headers, body } as never, watchdog);
-		await jest.advanceTimersByTimeAsync(expected - 1);
-		expect(watchdog.expired).toBeUndefined();
-		await jest.advanceTimersByTimeAsync(1);
-		expect(await reading).toMatchObject({ body: '', cut: { reason: "The service's response took too long" } });
-	});
+it.each([
+	[{ 'x-thread-id': THREAD }, 10_000],
+	[{}, 300_000],
+])('a body that never comes is read with %j for %d ms', async (headers, expected) => {
+	jest.useFakeTimers();
+	const watchdog = new Watchdog({ idle: Infinity, total: Infinity });
+	const body = (async function* () {
+		yield Buffer.from('{"thread_id": "half');
+		await new Promise((_resolve, reject) => watchdog.signal.addEventListener('abort', () => reject(new Error('x'))));
+	})();
+	const reading = readStartBody({ statusCode: 202, headers, body } as never, watchdog);
+	await jest.advanceTimersByTimeAsync(expected - 1);
+	expect(watchdog.expired).toBeUndefined();
+	await jest.advanceTimersByTimeAsync(1);
+	expect(await reading).toMatchObject({ body: '', cut: { reason: "The service's response took too long" } });
 });
 
 it.each<[number, object, unknown, RegExp]>([
@@ -181,19 +173,14 @@ it('a run in the background is what the response to its start says', () => {
 	expect(backgroundStartIn({ ...response, body }).value).toEqual(body);
 });
 
+const advice: unknown = expect.stringMatching(LOOK);
+const interrupted = (thread_id: string | null) => ({ run: { thread_id, status: 'interrupted' } });
+const noId = 'The service returned application/json instead of a thread ID (status 202)';
 it.each<[object, object]>([
-	[
-		{ headers: { 'content-type': 'application/json' } },
-		{
-			reason: 'The service returned application/json instead of a thread ID (status 202)',
-			...{ advice: expect.stringMatching(LOOK), run: { thread_id: null, status: 'interrupted' } },
-		},
-	],
-	[{ statusCode: 429 }, { run: { thread_id: ONE, status: 'interrupted' } }],
-	...each([{ body: { error: { message: 'No' } } }, { body: { detail: 'No', thread_id: null } }], {
-		...{ reason: 'No', advice: expect.stringMatching(LOOK), effect: 'run' },
-		run: { thread_id: ONE, status: 'interrupted' },
-	}),
+	[{ headers: { 'content-type': 'application/json' } }, { reason: noId, advice, ...interrupted(null) }],
+	[{ statusCode: 429 }, interrupted(ONE)],
+	[{ body: { error: { message: 'No' } } }, { reason: 'No', advice, effect: 'run', ...interrupted(ONE) }],
+	[{ body: { detail: 'No', thread_id: null } }, { reason: 'No', advice, effect: 'run', ...interrupted(ONE) }],
 	[{ body: { thread_id: ONE, success: false, message: 'No' } }, { reason: 'No', effect: 'run' }],
 ])('a run in the background is not started by a response with %j', (change, failure) => {
 	const response = { statusCode: 202, headers: { 'x-thread-id': ONE }, body: {}, ...change };

@@ -7,7 +7,7 @@ import type { Chunk } from '../../nodes/RunAutomation/run/chunk';
 const HOSTILE = ['__proto__', 'constructor', 'prototype', 'toString', 'valueOf', 'toJSON', 'hasOwnProperty', 'length'];
 
 /** An object as JSON gives it: made of text, so that `__proto__` becomes a key of it and not its prototype. */
-export const jsonObject = (key: fc.Arbitrary<string>, value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+const jsonObject = (key: fc.Arbitrary<string>, value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
 	fc.array(fc.tuple(key, value), { maxLength: 5 }).map((entries) => {
 		const text = entries.map(([name, inner]) => `${JSON.stringify(name)}:${JSON.stringify(inner)}`).join(',');
 		return JSON.parse(`{${text}}`) as unknown;
@@ -21,7 +21,7 @@ export const anyCharacter = fc
 	.map((nth) => String.fromCodePoint(nth < 0xd800 ? nth : nth + 0x800));
 
 /** Any JSON value, hostile names among its keys. */
-export const anyJson: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
+const anyJson: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
 	value: fc.oneof(
 		{ maxDepth: 4, depthSize: 'small' },
 		fc.constantFrom(null, true, false, 0, -1, 1.5, 1e300, '', 'text'),

@@ -49,7 +49,6 @@ const plain = (message: object) => JSON.parse(JSON.stringify(message)) as UIMess
 /** The AI SDK's reader shows a message after those chunks only that change what people see, as this one does. */
 const shows = { type: 'message-metadata', messageMetadata: {} };
 
-/** The message that the AI SDK's own reader gives. */
 async function readWithSdk(chunks: Chunk[]): Promise<UIMessage> {
 	// jest loads no ES module by `require`.
 	const { readUIMessageStream } = await import('ai7');

@@ -59,7 +59,6 @@ function nodeOf(major) {
 	throw new Error(`There is no package of Node ${major} for this machine: run this on Linux, x64`);
 }
 
-/** Runs jest with a Node. */
 function jest({ binary }, args, { env, ...options }) {
 	const PATH = `${path.dirname(binary)}${path.delimiter}${process.env.PATH}`;
 	const all = [
@@ -72,7 +71,6 @@ function jest({ binary }, args, { env, ...options }) {
 	return spawnSync(binary, all, { cwd: root, env: { ...process.env, PATH, ...env }, ...options });
 }
 
-/** Whether all tests pass. */
 const passes = (node, args, env) => jest(node, args, { env, stdio: 'inherit' }).status === 0;
 
 /** Whether all tests fail. What they print is shown only if one passes: failures that are known would hide others. */
