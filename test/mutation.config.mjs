@@ -11,7 +11,7 @@ const RUN = 'nodes/RunAutomation';
 
 /** What runs the code of each folder, without the folders in it: test files by the folders that they are in. */
 const TESTS = {
-	credentials: { package: 'forms', unit: 'credential request-token', workflow: 'allowed-domains oauth2-password' },
+	credentials: { package: 'forms', unit: 'credential request-token', workflow: 'oauth2-password' },
 	'nodes/shared/failure': { unit: 'errors', workflow: 'not-complete operations run-automation tenants' },
 	'nodes/shared/failure/response': {
 		faults: 'faults',
@@ -21,7 +21,7 @@ const TESTS = {
 	'nodes/shared/form': {
 		package: 'forms start-notices',
 		unit: 'agent-files combined-files fields rows',
-		workflow: 'expressions form-values input',
+		workflow: 'expressions input',
 	},
 	'nodes/shared/http': {
 		faults: 'faults',

@@ -106,15 +106,17 @@ describe.each(allShown)('an expression in $label of $type', (shown) => {
 	});
 });
 
-describe('an expression in a task', () => {
-	const answer = events(...textChunks('Done'), finish);
-	async function ask(query: string, input: IDataObject[] = [{}], isTool = false) {
-		const tasks: string[] = [];
-		const record: StartAnswer = (_task, _response, _thread, sent) => (tasks.push(sent!.split('\n\n')[0]), answer);
-		const { error } = await runStream(record, { query }, { input, ...(isTool && asTool) });
-		return { reason: error?.message, advice: error?.description, tasks };
-	}
+const answer = events(...textChunks('Done'), finish);
 
+/** Runs a task for each item: what was asked of the agent, and why not. */
+async function ask(query: string, input: IDataObject[] = [{}], isTool = false) {
+	const tasks: string[] = [];
+	const record: StartAnswer = (_task, _response, _thread, sent) => (tasks.push(sent!.split('\n\n')[0]), answer);
+	const { error } = await runStream(record, { query }, { input, ...(isTool && asTool) });
+	return { reason: error?.message, advice: error?.description, tasks };
+}
+
+describe('an expression in a task', () => {
 	const row = { company: 'Acme', empty: '', list: [], tags: ['a', 'b'], zero: 0, address: { city: 'Bonn' } };
 	it.each([
 		['=Compare {{ $json.company }} and {{ $json.b }}', "'Task': {{ $json.b }} has no value"],
@@ -178,6 +180,41 @@ describe('an expression in a task', () => {
 	});
 });
 
+describe('a fixed text', () => {
+	// n8n-mcp#677, n8n#18181
+	it.each([
+		'$json.task',
+		'=$json.task',
+		"$('On Form').item.json['the task']",
+		'$input.first().json.task',
+		'=$now',
+		'Summarise {{ JSON.stringify($json.o) }}',
+		'Until {{ DateTime.now() }}',
+		"For {{ $('Shop').item.json.name }} only",
+		'=Price of ${$json.product}',
+		'Price of ${ $json.product }',
+		'$workflow.name',
+		"$fromAI('task')",
+		'=$jmespath($json, "task")',
+		"Find {{ $ifEmpty('', 'Lamp') }}",
+	])('that is an expression, which n8n does not evaluate, starts nothing: %s', async (query) => {
+		const reason = "'Task' contains an expression that is not evaluated";
+		const data = { task: 'Do it', o: {}, product: 'Lamp' };
+		expect(await ask(query, [data])).toMatchObject({ reason, tasks: [] });
+	});
+
+	it.each([
+		'Type {{first_name}} and {{ order.id }}',
+		'Explain ${price} in a shell, and $json there',
+		'Pay $100, or {{ amount }}',
+		'Write a Blade template with {{ $user->name }}',
+		'Write a Blade template with {{ $item->name }} and {{ $items }}',
+		'Say what $json.task means in n8n',
+	])('that only looks like one is a task: %s', async (query) => {
+		expect((await ask(query)).tasks).toEqual([query]);
+	});
+});
+
 it.each([
 	['additionalBodyFields', '={{ { max: $json.max } }}'],
 	['agentData', '={{ [$json.max] }}'],
@@ -199,15 +236,12 @@ it.each(['=key_{{ $json.q }}', '={{ $json.env }}_{{ $json.q }}', '=key_{{ $json.
 	},
 );
 
-it.each<[string, INodeParameters]>([
-	["'Columns'", { operation: 'rows', columns: { column: [{ name: '={{ $json.none }}', type: 'text' }] } }],
-	[
-		"'Columns'",
-		{ operation: 'rows', columns: { column: [{ name: 'a', details: { description: '={{ $json.none }}' } }] } },
-	],
-])('an expression inside of %s has a value, too', async (label, form) => {
-	const { error } = await runAutomation(service, { query: 'quick', ...form });
-	expect(error?.message).toBe(`${label}: {{ $json.none }} has no value`);
+it.each([
+	{ name: '={{ $json.none }}', type: 'text' },
+	{ name: 'a', details: { description: '={{ $json.none }}' } },
+])('an expression inside of a column has a value, too: %j', async (column) => {
+	const { error } = await runAutomation(service, { query: 'quick', operation: 'rows', columns: { column: [column] } });
+	expect(error?.message).toBe("'Columns': {{ $json.none }} has no value");
 	expect(service.requests).toEqual([]);
 });
 

@@ -1,8 +1,11 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IBinaryData, INodeParameters } from 'n8n-workflow';
 
 import { optionFields } from '../../nodes/RunAutomation/form/options';
-import { operations } from '../contract/operations';
+import { modelFields } from '../../nodes/shared/form/fields';
+import { MINIMAL_COOKIE, operations } from '../contract/operations';
 import { BROWSER_AUTOMATION, operate, runAutomation } from '../engine/run-node';
+import { THREAD } from '../engine/thread-of';
+import { answering } from '../support/answering';
 import { useService } from '../support/use-service';
 
 const service = useService();
@@ -127,4 +130,43 @@ describe('Browser Automation', () => {
 			expect(service.requests[2].headers).not.toHaveProperty('x-service-request-origin');
 		},
 	);
+
+	const secret = { resource: 'secret', operation: 'delete' };
+	// n8n-nodes-apify-old#54
+	it.each<[INodeParameters, string]>([
+		[{ resource: 'session', operation: 'getScript', sessionId: 'https://app.example.com/s/1' }, 'Session ID'],
+		[{ ...secret, id: '[Key](https://app.example.com/secrets/1)' }, 'Secret ID'],
+		[{ resource: 'mailbox', operation: 'delete', mailboxId: 'HTTPS://app.example.com/m' }, 'Mailbox ID'],
+	])('sends no link as an ID: %j', async (form, label) => {
+		const { error } = await operate(service, form);
+		expect(error).toMatchObject({ message: `'${label}' is a link`, description: 'Enter the ID, not a link' });
+		expect(service.requests).toEqual([]);
+	});
+
+	const text = JSON.stringify([MINIMAL_COOKIE]);
+	const base64 = Buffer.from(text).toString('base64');
+	// n8n#37612, n8n#28843
+	it.each<[string, unknown]>([
+		['a data URL', `data:application/json;base64,${base64}`],
+		['a data URL behind a blank', ` data:application/json;base64,${base64}`],
+		['a data URL without base64', `data:application/json,${encodeURIComponent(text)}`],
+		['base64 in lines, without padding', base64.replace(/(.{20})/g, '$1\r\n').replace(/=+$/, '')],
+		['base64 of URLs', base64.replaceAll('+', '-').replaceAll('/', '_')],
+		['a Buffer', Buffer.from(text)],
+	])('reads a file whose content is %s', async (_what, data) => {
+		const binary = { data: { data, mimeType: 'application/json' } as IBinaryData };
+		const form = { ...cookies, cookiesFrom: 'binary', binaryField: 'data' };
+		const { items, error } = await operate(service, form, { input: [{ json: {}, binary }] });
+		expect(error).toBeUndefined();
+		expect(items[0].json).toMatchObject({ cookies_count: 1 });
+	});
+});
+
+it.each(modelFields.map(({ name }) => name))('both nodes send the option %s of an agent', async (name) => {
+	const server = await answering([202, { status: 'started' }, { 'x-thread-id': THREAD }]);
+	const options = { [name]: 'as given' };
+	await runAutomation(server, { operation: 'background', query: 'Do it', options });
+	await operate(server, { resource: 'automationRun', operation: 'start', query: 'Do it', options });
+	const sent = expect.objectContaining({ [name]: 'as given', detach: true }) as unknown;
+	expect(server.requests.map(({ body }) => JSON.parse(body) as unknown)).toEqual([sent, sent]);
 });

@@ -13,7 +13,6 @@ const FORM_PASSWORD = new URLSearchParams({ password: PASSWORD }).toString().sli
 afterAll(() => nock.restore());
 
 const service = useService({ username: 'ann@example.com', password: PASSWORD });
-const other = useService();
 
 const searchQuery = '={{ $json.q ?? "library hours" }}';
 const search = { resource: 'web', operation: 'search', searchQuery, splitIntoItems: false };
@@ -72,16 +71,6 @@ describe('a token', () => {
 			expect(statuses()).toEqual([404, 401, 200]);
 			expect(tokenRequests()).toHaveLength(2);
 		});
-	});
-
-	it('is not sent for another user or to another service', async () => {
-		const first = await run();
-		const { error } = await run(search, { credentials: { ...kept(first), username: 'bob' } });
-		expect(error).toMatchObject({ message: 'Sign-in failed: Incorrect user name or password (invalid_grant)' });
-		expect(statuses()).toEqual([200]);
-
-		await run(search, { input: items(4), credentials: { ...kept(first), baseUrl: other.baseUrl } });
-		expect(other.requests.map(({ path, status }) => [path, status])).toEqual([['/rest/token', 400]]);
 	});
 });
 
@@ -154,6 +143,18 @@ describe('without a token that works', () => {
 		const { items: found, error } = await run(search, { input: items(3), credentials: storedWith('old') });
 		expect([error?.message, found.length, scope.isDone()]).toEqual([undefined, 3, true]);
 	});
+});
+
+// A token is requested by the credential itself, and there n8n adds no host.
+it.each([
+	['elsewhere.example', 'Domain not allowed: This credential is restricted from accessing 127.0.0.1'],
+	['', 'No allowed domains specified'],
+	['127.0.0.1', undefined],
+])("a token that n8n does not request because of '%s' has n8n's reason", async (allowedDomains, reason) => {
+	const { error } = await run(search, { credentials: { allowedHttpRequestDomains: 'domains', allowedDomains } });
+	const description = "Check 'Base URL' and 'Allowed HTTP Request Domains' in the credential";
+	if (reason) expect(error).toMatchObject({ message: expect.stringMatching(`^${reason}`), description });
+	else expect(error).toBeUndefined();
 });
 
 describe("a call of n8n's own Agents, which have no execution,", () => {
