@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { asTool, operationOf, runAutomation, type Extra } from '../engine/run-node';
-import { events, finish, runStream, textChunks as text } from '../engine/serve-stream';
+import { finish, runStream, textChunks as text } from '../engine/serve-stream';
 import { THREAD } from '../engine/thread-of';
 import { useService } from '../support/use-service';
 
@@ -14,18 +14,6 @@ const blocked = { type: 'error', errorText: 'The site blocked the agent' };
 const OUTPUTS = ['result', 'message', 'chunks'];
 const partial = { options: { ifIncomplete: 'partial' } };
 const file = (url: string, mediaType = 'text/plain') => ({ type: 'file', url, mediaType });
-
-describe('a stream of which a line is damaged', () => {
-	it('returns no rows in silence', async () => {
-		const form = { operation: 'rows', columns: { column: [{ name: 'price', type: 'number' }] } };
-		const [begin, , end] = text('');
-		const [before, after] = ['{"rows":[{"price":1', '}]}'].map((delta) => ({ type: 'text-delta', id: '1', delta }));
-		const garbled = 'data: x"type":"text-delta","id":"1","delta":"000"}\n\n';
-		const body = events(begin, before) + garbled + events(after, end, finish);
-		const reason = 'Part of the output could not be read (1 line)';
-		expect((await runStream(body, form)).error?.message).toBe(reason);
-	});
-});
 
 describe('the raw output', () => {
 	const link = (list: object[]) =>
