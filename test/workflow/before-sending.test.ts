@@ -1,20 +1,9 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { BROWSER_AUTOMATION, RUN_AUTOMATION, runNode } from '../engine/run-node';
-import { serve } from '../support/serve';
+import { answering } from '../support/answering';
 
 // What is wrong with any item is found before anything is sent.
-
-/** A service that counts its requests, and rejects them. */
-async function counting() {
-	const paths: string[] = [];
-	const server = await serve((request, response) => {
-		paths.push(request.url!);
-		request.resume();
-		response.writeHead(422).end('{"detail":"sent"}');
-	});
-	return { paths, target: { ...server.target, apiKey: 'some-key-123' } };
-}
 
 const search = { resource: 'web', operation: 'search', searchQuery: 'a' };
 const start = { resource: 'automationRun', operation: 'start', query: 'a' };
@@ -33,14 +22,14 @@ const wrong: Array<[object, RegExp]> = [
 it.each(forms.flatMap(([type, form]) => wrong.map(([change, message]) => [type, form, change, message] as const)))(
 	"a wrong credential of the last item stops the node before others' requests: %s %j %j",
 	async (type, form, change, message) => {
-		const { paths, target } = await counting();
+		const target = await answering([422, { detail: 'sent' }]);
 		const url = '={{ $json.url }}';
 		const user = { username: 'ann', password: '={{ $json.secret }}' };
 		const perItem = { ...target, baseUrl: url, automationUrl: url, apiKey: '={{ $json.secret }}', user };
-		const right = { url: target.baseUrl, secret: 'some-key-123' };
+		const right = { url: target.baseUrl, secret: target.apiKey };
 		const input: INodeExecutionData[] = [{ json: right }, { json: right }, { json: { ...right, ...change } }];
 		const { error } = await runNode(type, perItem, form, { input });
 		expect(error?.message).toMatch(message);
-		expect(paths).toEqual([]);
+		expect(target.requests).toEqual([]);
 	},
 );

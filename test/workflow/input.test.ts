@@ -68,12 +68,6 @@ describe('Run Automation', () => {
 			expect(Object.keys(service.starts[0].body)).toEqual(['query']);
 		},
 	);
-
-	it('says that no run was started if the service rejects the key, and sends it once', async () => {
-		const { error } = await runAutomation({ ...service, apiKey: 'wrong-key' }, { query: 'quick' });
-		expect([error?.httpCode, service.requests.length]).toEqual(['401', 1]);
-		expect(error?.description).toMatch(/^No run was started\. Check 'API Key'/);
-	});
 });
 
 describe('Browser Automation', () => {

@@ -90,14 +90,6 @@ it.each<[string, INodeParameters]>([
 });
 
 describe('a further run in a thread', () => {
-	it.each([409, 502, 503])('that responds with %d and another thread is billed, and sent once', async (code) => {
-		const { execute, starts } = await workflow([status(code, {}, OTHER)], { threadId: ONE });
-		const ran = await execute({}, { node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 } });
-		expect(starts).toHaveLength(1);
-		expect(ran.error?.description).toMatch(/^The run may have started/);
-		expect(dataOf(ran)).toMatchObject({ thread_id: OTHER });
-	});
-
 	it.each([409, 423, 425])('that responds with %d to a thread of the form was not started', async (code) => {
 		const log = useLog();
 		const { execute, starts } = await workflow([status(code)], { threadId: ONE });

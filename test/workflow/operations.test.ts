@@ -5,7 +5,6 @@ import { BROWSER_AUTOMATION, operate, type NodeRunOptions } from '../engine/run-
 import { operations as documented } from '../service/openapi';
 import { answering, type Answer } from '../support/answering';
 import { usePauses } from '../support/clock';
-import { useLog } from '../support/log';
 
 type OnError = INode['onError'];
 const MODES: OnError[] = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
@@ -111,19 +110,6 @@ describe('a service that is busy', () => {
 			});
 			expect(await sendAll(503, body, headers)).toEqual(expected);
 		});
-	});
-
-	it.each<Answer>([
-		[429, { error: 'busy' }, { ...soon, 'x-thread-id': LOST }],
-		[429, { error: 'busy', thread_id: LOST }, soon],
-	])('gets no second start if it names a thread: %j', async (...answer) => {
-		const service = await answering(answer as unknown as Answer, [200, { thread_id: THREAD }]);
-		const log = useLog();
-		const { error } = await operate(service, start);
-		expect(log.lines()).toEqual(['requested 0', 'started 0']);
-		expect(error).toMatchObject({ message: 'busy', description: expect.stringMatching(/^The run may have started/) });
-		expect(error!.context.data).toMatchObject({ thread_id: LOST, status: 'interrupted' });
-		expect(service.requests).toHaveLength(1);
 	});
 
 	it('is not waited for longer than 120 seconds, and not as a tool', async () => {

@@ -144,11 +144,6 @@ describe('the video', () => {
 	const typed = (type: string, body: string) => respond(200, body, { 'content-type': type });
 	it.each<[string, Responder, string]>([
 		['is rejected', respond(403, 'signature-of-video'), `${STORAGE} responded with status 403`],
-		[
-			'is rejected with a page that does not end',
-			(_request, response) => response.writeHead(404).write('Gone'),
-			`${STORAGE} responded with status 404`,
-		],
 		['is a page', typed('text/html', 'signature-of-video'), `${STORAGE} sent text/html instead of the file`],
 		// printnanny-os#287, WWBN/AVideo#6949
 		['is not ready', respond(202, 'still processing'), `${STORAGE} responded with status 202`],
