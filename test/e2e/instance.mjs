@@ -110,10 +110,8 @@ export async function submitDocument(n8n, parameters = {}) {
 }
 
 /**
- * Starts the service and n8n, stores the credential that the examples name, and logs in.
- *
- * @param {{ env?: Record<string, string>, credentials?: object[], before?: (instance: object) => Promise<void> }} [options] `before`
- *   is called before n8n starts, with what n8n's commands need
+ * Starts the service and n8n, stores the credential that the examples name, and logs in. `before` is called before n8n starts, with
+ * what n8n's commands need.
  */
 export async function startInstance({ env, credentials = [], before = async () => {} } = {}) {
 	const userFolder = mkdtempSync(join(tmpdir(), 'n8n-e2e-'));
@@ -171,6 +169,12 @@ async function workWith(url) {
 			return customData?.thread_ids;
 		});
 
+	/** The content of a file in the output of a node. */
+	const bytesOf = async ({ id }) => {
+		const address = `${url}/rest/binary-data?id=${encodeURIComponent(id)}&action=download`;
+		return Buffer.from(await (await fetchN8n(address, { headers: { cookie } })).arrayBuffer());
+	};
+
 	/** The executions of a workflow at this moment, the newest first. */
 	const executionsOf = async (workflowId) => {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
@@ -200,7 +204,8 @@ async function workWith(url) {
 		});
 		return await ended(id);
 	};
-	return { cookie, call, createWorkflow, publish, start, execute, ended, retry, executionsOf, threadOf, lastExecution };
+	const executions = { start, execute, ended, retry, executionsOf, lastExecution };
+	return { cookie, call, createWorkflow, publish, threadOf, bytesOf, ...executions };
 }
 
 /** An execution as a test reads it. */
@@ -216,12 +221,7 @@ function readExecution({ id, status, runData, error, lastNodeExecuted }) {
 	};
 }
 
-/**
- * Posts to a webhook that streams, and reads the chunks.
- *
- * @param {{ headers?: object, onChunk?: (chunk: object) => void }} [options]
- * @returns {Promise<{ type: string, content?: string, metadata: object }[]>}
- */
+/** Posts to a webhook that streams, and reads the chunks: `{ type, content, metadata }`. */
 export async function postStreaming(url, body, { headers, onChunk = () => {} } = {}) {
 	const sent = { 'content-type': 'application/json', ...headers };
 	const request = { method: 'POST', headers: sent, body: JSON.stringify(body) };
@@ -246,9 +246,7 @@ export const textOf = (chunks) => chunks.map(({ type, content }) => (type === 'i
 
 /**
  * Has a run of the task `held` watched, and lets it go on only when the first half of its text is shown: if it were not shown
- * during the run, it never would be.
- *
- * @param {(onChunk: (chunk: object) => void) => Promise<object[]>} watch gives the chunks at the end
+ * during the run, it never would be. `watch` gives the chunks at the end.
  */
 export async function watchHeld({ service }, watch) {
 	const seen = [];

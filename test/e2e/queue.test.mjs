@@ -112,14 +112,10 @@ it('a file that a worker made is read from main', async () => {
 	const executionId = await n8n.start(await storeManual(query, {}));
 	await n8n.workerOf(executionId);
 	const { status, items } = await n8n.ended(executionId);
-	const { id, mimeType } = items(NODE)[0].binary.file_0;
-	assert.deepEqual([status, mimeType], ['success', 'image/png']);
-	assert.match(id, /^database:/);
-	const address = `${n8n.url}/rest/binary-data?id=${encodeURIComponent(id)}&action=download`;
-	const response = await fetchN8n(address, { headers: { cookie: n8n.cookie } });
-	const bytes = Buffer.from(await response.arrayBuffer());
-	assert.equal(response.status, 200);
-	assert.equal(bytes.subarray(1, 4).toString(), 'PNG');
+	const file = items(NODE)[0].binary.file_0;
+	assert.deepEqual([status, file.mimeType], ['success', 'image/png']);
+	assert.match(file.id, /^database:/);
+	assert.equal((await n8n.bytesOf(file)).subarray(1, 4).toString(), 'PNG');
 });
 
 it('with Retry On Fail, a run on a worker that fails is started once, and one that is rejected on every attempt', async () => {
