@@ -1,3 +1,4 @@
+import { letRead } from './let-read';
 import { serve } from './serve';
 
 /** A request as it was received, and the time then by the clock that a test may have moved, in milliseconds. */
@@ -7,23 +8,24 @@ export interface Received {
 	at: number;
 }
 
-/** Text and bytes are sent as they are, anything else as JSON. */
-export type Answer = [status: number, body?: unknown, headers?: Record<string, string>];
+/** Text and bytes are sent as they are, anything else as JSON. The connection may be cut behind them. */
+export type Answer = [status: number, body?: unknown, headers?: Record<string, string>, end?: 'cut'];
 
-type Given = Answer | 'reset' | ((request: Received, all: Received[]) => Answer);
+export type Given = Answer | 'reset' | ((request: Received, all: Received[]) => Answer);
 
 /** A service that gives these answers in turn, the last one again and again; and what it received. */
 export async function answering(...answers: Given[]) {
 	const requests: Received[] = [];
 	const { target } = await serve((incoming, response, sent) => {
 		const request = { path: incoming.url!, body: sent, at: performance.now() };
-		const given = answers[Math.min(requests.push(request), answers.length) - 1];
-		const answer = typeof given === 'function' ? given(request, requests) : given;
+		const chosen = answers[Math.min(requests.push(request), answers.length) - 1];
+		const answer = typeof chosen === 'function' ? chosen(request, requests) : chosen;
 		if (answer === 'reset') return response.destroy();
-		const [status, body = {}, headers = {}] = answer;
-		const isWhole = typeof body === 'string' || Buffer.isBuffer(body);
+		const [status, given = {}, headers = {}, end] = answer;
+		const body = typeof given === 'string' || Buffer.isBuffer(given) ? given : JSON.stringify(given);
 		response.writeHead(status, { 'content-type': 'application/json', ...headers });
-		return response.end(isWhole ? body : JSON.stringify(body));
+		if (end !== 'cut') return response.end(body);
+		return response.write(body, () => void letRead().then(() => response.destroy()));
 	});
 	return { ...target, requests };
 }

@@ -168,23 +168,18 @@ it.each(['a/b', '%2f', '1..2', 'a b'])('the ID %j is one segment of the path', a
 	expect(service.requests).toMatchObject([{ path }]);
 });
 describe('Automation Run: Start', () => {
-	it.each([
+	it.each<[string, string, object]>([
 		['cut off', '{"thread_id":"paid","sta', {}],
 		['damaged', 'no zip', { 'content-encoding': 'gzip' }],
-	])('keeps the thread of a response whose body is %s', async (how, body, headers) => {
-		const address = await serving((_request, response) => {
-			response.writeHead(202, { 'x-thread-id': THREAD, 'content-length': '100', ...headers });
-			response.write(body, () => how === 'cut off' && response.destroy());
-		});
-		const { items: got } = await operate(address, start);
+	])('keeps the thread of a response whose body is %s', async (_how, body, more) => {
+		const headers = { 'x-thread-id': THREAD, 'content-length': '100', ...more };
+		const { items: got } = await operate(await answering([202, body, headers, 'cut']), start);
 		expect(got.map(({ json }) => json)).toEqual([{ thread_id: THREAD, url: null, status: 'started' }]);
 	});
 
 	it('says that no run was started if a rejection is cut off', async () => {
-		const address = await serving((_request, response) => {
-			response.writeHead(400, { 'content-length': '100' }).write('Not so', () => response.destroy());
-		});
-		const { error } = await operate(address, start);
+		const rejecting = await answering([400, 'Not so', { 'content-length': '100' }, 'cut']);
+		const { error } = await operate(rejecting, start);
 		expect(error!.description).toMatch(/^No run was started[.:] /);
 		expect(error!.context.data).toBeUndefined();
 	});

@@ -12,20 +12,29 @@ const service = useService();
 
 describe('Run Automation', () => {
 	const seconds = "'Run Timeout (s)' under 'Options' must be a number of at least 0";
-	const runs = "'Max Parallel Runs' under 'Options' must be a whole number of at least 1";
-	it.each<[string, unknown, string]>([
-		...[true, '={{ [5] }}', 'soon', -1].map((given) => ['totalTimeout', given, seconds] as [string, unknown, string]),
-		['totalTimeout', '={{ "1.800" }}', `${seconds}: 1.800 may mean 1800 or 1.8`],
-		['parallelRuns', 0, runs],
-		['idleTimeout', -1, "'Idle Timeout (s)' under 'Options' must be a number of at least 0"],
-	])('rejects %s %j before anything is sent, whatever On Error is', async (option, value, message) => {
-		const form = { query: 'quick', options: { [option]: value } as INodeParameters };
+	const FURTHER = "'Additional Body Fields' under 'Options'";
+	const ADVICE =
+		/^(Correct|No run was started\. (Choose one of '|Use an HTTP Request|Switch|Map|Correct|Enter|The operation))/;
+	const invalid = expect.stringMatching(`^${FURTHER} is not valid: .*(position 7|line 1)`) as never;
+	it.each<[INodeParameters, string]>([
+		...[true, '={{ [5] }}', 'soon', -1].map((totalTimeout): [INodeParameters, string] => [{ totalTimeout }, seconds]),
+		[{ totalTimeout: '={{ "1.800" }}' }, `${seconds}: 1.800 may mean 1800 or 1.8`],
+		[{ parallelRuns: 0 }, "'Max Parallel Runs' under 'Options' must be a whole number of at least 1"],
+		[{ idleTimeout: -1 }, "'Idle Timeout (s)' under 'Options' must be a number of at least 0"],
+		[{ live: '={{ 5 }}' }, "'Live Streaming' under 'Options' is not one of its choices"],
+		[{ simplify: '={{ 5 }}' }, "'Simplify' under 'Options' must be true or false"],
+		[{ additionalBodyFields: '[]' }, `${FURTHER} must be a JSON object`],
+		[{ additionalBodyFields: '{"a":1,}' }, invalid],
+		[{ additionalBodyFields: '{"detach": false}' }, `${FURTHER} must not contain "detach"`],
+		[{ additionalBodyFields: '{"thread_id": "t"}' }, `${FURTHER} must not contain "thread_id"`],
+	])('rejects the options %j before anything is sent, whatever On Error is', async (options, message) => {
+		const form = { query: 'quick', options };
 		const input = [{}, {}, {}];
 		const { error } = await runAutomation(service, form, { input });
 		expect(error).toMatchObject({ name: 'NodeOperationError', message });
-		expect(error?.description).toMatch(/^(Correct|No run was started)/);
+		expect(error?.description).toMatch(ADVICE);
 		// n8n's editor adds "[item 0]" to a message that is about an item.
-		expect(error?.context.itemIndex).toBe(['parallelRuns'].includes(option) ? undefined : 0);
+		expect(error?.context.itemIndex).toBe('parallelRuns' in options ? undefined : 0);
 		for (const onError of ['continueRegularOutput', 'continueErrorOutput'] as const) {
 			const { items, errorItems } = await runAutomation(service, form, { input, settings: { onError } });
 			expect([...items, ...errorItems].filter(({ json }) => json.error)).toHaveLength(3);
@@ -33,27 +42,13 @@ describe('Run Automation', () => {
 		expect(service.requests).toEqual([]);
 	});
 
-	const EXPRESSION = "'Task' contains an expression that is not evaluated";
-	const OPERATION = "'Operation' is not one of its choices";
-	const LIVE = "'Live Streaming' under 'Options' is not one of its choices";
-	const invalid = expect.stringMatching(
-		/^'Additional Body Fields' under 'Options' is not valid: .*(position 7|line 1)/,
-	) as never;
-	const further = (additionalBodyFields: string) => ({ options: { additionalBodyFields } });
 	it.each<[INodeParameters, string]>([
-		[{ operation: 'getRows' }, OPERATION],
+		[{ operation: 'getRows' }, "'Operation' is not one of its choices"],
 		[{ operation: '__CUSTOM_API_CALL__' }, "'Custom API Call' is not supported in this node"],
-		[{ options: { live: '={{ 5 }}' } }, LIVE],
-		[{ options: { simplify: '={{ 5 }}' } }, "'Simplify' under 'Options' must be true or false"],
-		[{ query: 'Open {{ $json.url }}' }, EXPRESSION],
-		[further('[]'), "'Additional Body Fields' under 'Options' must be a JSON object"],
-		[further('{"a":1,}'), invalid],
-		[further('{"detach": false}'), `'Additional Body Fields' under 'Options' must not contain "detach"`],
-		[further('{"thread_id": "t"}'), `'Additional Body Fields' under 'Options' must not contain "thread_id"`],
+		[{ query: 'Open {{ $json.url }}' }, "'Task' contains an expression that is not evaluated"],
 	])('rejects %j before anything is sent', async (form, message) => {
 		const { error } = await runAutomation(service, { query: 'quick', ...form });
 		expect(error).toMatchObject({ name: 'NodeOperationError', message });
-		const ADVICE = /^No run was started\. (Choose one of '|Use an HTTP Request|Switch|Map|Correct|Enter|The operation)/;
 		expect(error?.description).toMatch(ADVICE);
 		expect(service.requests).toEqual([]);
 	});

@@ -6,10 +6,6 @@ import { THREAD } from '../engine/thread-of';
 import { useService } from '../support/use-service';
 
 const service = useService();
-const run = (query: string, options = {}, extra: Extra = {}, operation = 'result') =>
-	runAutomation(service, { ...operationOf(operation), query, options }, extra);
-const messages = ({ hints }: Awaited<ReturnType<typeof run>>) =>
-	hints.map(({ type, message }) => `${type}: ${message}`);
 const blocked = { type: 'error', errorText: 'The site blocked the agent' };
 const OUTPUTS = ['result', 'message', 'chunks'];
 const partial = { options: { ifIncomplete: 'partial' } };
@@ -24,7 +20,7 @@ describe('the raw output', () => {
 
 	it('is the whole message', async () => {
 		const ran = await runStream([begin, ...text('a'), finish], operationOf('message'));
-		expect([ran.items, messages(ran)]).toEqual([link([{ message, warnings: [] }]), []]);
+		expect([ran.items, ran.hints]).toEqual([link([{ message, warnings: [] }]), []]);
 	});
 
 	it('is every chunk as received, or the thread if there is none', async () => {
@@ -157,7 +153,8 @@ describe('an AI agent', () => {
 	});
 
 	it.each(OUTPUTS)('gets a text of bounded size from %s', async (operation) => {
-		const { items } = await run(`quick ${'word '.repeat(5000)}`, {}, asTool, operation);
+		const form = { ...operationOf(operation), query: `quick ${'word '.repeat(5000)}` };
+		const { items } = await runAutomation(service, form, asTool);
 		expect(Object.keys(items[0].json)).toEqual(['text', 'status', 'thread_id']);
 		expect(items[0].json.text).toMatch(/… \(\d+ characters in all\)$/);
 		expect(JSON.stringify(items[0].json).length).toBeLessThan(20_300);
