@@ -5,7 +5,6 @@ import { events, textChunks } from '../engine/serve-stream';
 import { answering, type Given } from '../support/answering';
 import { usePauses } from '../support/clock';
 import { useLog } from '../support/log';
-import { serve } from '../support/serve';
 
 usePauses();
 
@@ -50,11 +49,8 @@ it.each<[string, INodeParameters]>([
 ])('a start is logged before it is sent, because the process may end meanwhile (%s)', async (type, form) => {
 	const log = useLog();
 	let before: string[] = [];
-	const { target } = await serve((_, response) => {
-		before = log.lines();
-		response.writeHead(202, named(ONE)).end('{}');
-	});
-	await runNode(type, target, form);
+	const service = await answering(() => ((before = log.lines()), [202, {}, named(ONE)]));
+	await runNode(type, service, form);
 	expect(before).toEqual(['requested 0']);
 });
 
