@@ -12,66 +12,38 @@ import { useService } from '../support/use-service';
 
 const service = useService();
 
-/** A field, and a form that shows it. */
+/** A field, and a form that shows it, with a value in the field. */
 interface Shown {
 	type: string;
 	label: string;
-	isRequired: boolean | undefined;
-	hasDefault: boolean;
+	field: FormField & Field;
 	inTool: boolean;
 	form(value: unknown): INodeParameters;
 }
 
-const columns = { column: [{ name: 'name', type: 'text' }] };
-
-function shownInRun(field: FormField & Field, isOption: boolean): Shown {
-	const { name, displayOptions, isRequired } = field;
-	const shown = Object.entries(displayOptions?.show ?? {}).map(([other, values]) => [
-		other.replace('/', ''),
-		values![0],
-	]);
-	const form = { query: 'quick', ...{ columns, ...Object.fromEntries(shown) } } as INodeParameters;
-	if (form.operation !== 'rows') delete form.columns;
-	return {
-		...{ type: RUN_AUTOMATION, label: quotedLabel(field), isRequired, hasDefault: Boolean(field.default) },
-		inTool: displayOptions?.hide?.['@tool'] === undefined,
-		form: (value) =>
-			({ ...form, ...(isOption ? { options: { [name]: value } } : { [name]: value }) }) as INodeParameters,
-	};
+function shownIn(type: string, field: FormField & Field, form: INodeParameters, isOption: boolean): Shown {
+	const { name, displayOptions: { show = {}, hide } = {} } = field;
+	const conditions = Object.entries(show).map(([other, values]) => [other.replace('/', ''), values![0]]);
+	const shown = { ...form, ...Object.fromEntries(conditions) } as INodeParameters;
+	const put = (value: unknown) =>
+		isOption ? { options: { ...(form.options as object), [name]: value } } : { [name]: value };
+	const inTool = type === RUN_AUTOMATION && hide?.['@tool'] === undefined;
+	return { type, label: quotedLabel(field), field, inTool, form: (value) => ({ ...shown, ...put(value) }) as never };
 }
 
-const NOT_EVALUATED = ['notice', 'collection'];
+const isEvaluated = ({ type, noDataExpression }: FormField) =>
+	!noDataExpression && !['notice', 'collection', 'fixedCollection'].includes(type);
+const task = { query: 'quick', columns: { column: [{ name: 'name', type: 'text' }] } };
 
 const allShown: Shown[] = [
-	...fields
-		.filter(
-			({ type, noDataExpression, name }) => !NOT_EVALUATED.includes(type) && !noDataExpression && name !== 'columns',
-		)
-		.map((field) => shownInRun(field, false)),
-	...optionFields.map((field) => shownInRun(field, true)),
+	...fields.filter(isEvaluated).map((field) => shownIn(RUN_AUTOMATION, field, task, false)),
+	...optionFields.map((field) => shownIn(RUN_AUTOMATION, field, task, true)),
 	...operations.flatMap(({ resource, operation, full }) => {
-		const declared = resources
-			.find(({ value }) => value === resource)!
-			.operations.find(({ value }) => value === operation);
-		return allFieldsOf(declared!).flatMap((field): Shown[] => {
-			const { name, group, isRequired, displayOptions } = field;
-			const others = Object.entries(displayOptions?.show ?? {}).map(([other, choices]) => [other, choices![0]]);
-			const isSet = name in full || name in Object(full.options);
-			if (!isSet || NOT_EVALUATED.includes(field.type) || field.type === 'fixedCollection') return [];
-			const form = (value: unknown) =>
-				(group === undefined
-					? { ...full, ...Object.fromEntries(others), [name]: value }
-					: { ...full, options: { ...(full.options as object), [name]: value } }) as INodeParameters;
-			const hasDefault = Boolean(field.default);
-			const shown = { label: quotedLabel(field), isRequired, hasDefault, inTool: false };
-			return [
-				{
-					type: BROWSER_AUTOMATION,
-					...shown,
-					form: (value) => ({ resource, operation, ...form(value) }) as INodeParameters,
-				},
-			];
-		});
+		const { operations: declared } = resources.find(({ value }) => value === resource)!;
+		const all = allFieldsOf(declared.find(({ value }) => value === operation)!);
+		return all
+			.filter((field) => isEvaluated(field) && (field.name in full || field.name in Object(full.options)))
+			.map((field) => shownIn(BROWSER_AUTOMATION, field, { resource, operation, ...full }, field.group !== undefined));
 	}),
 ];
 
@@ -82,7 +54,8 @@ const run = async (shown: Shown, value: unknown, input: IDataObject[] = [{}], is
 	});
 
 describe.each(allShown)('an expression in $label of $type', (shown) => {
-	const { label, isRequired, hasDefault, inTool } = shown;
+	const { label, inTool } = shown;
+	const { isRequired, default: initial } = shown.field;
 
 	it('is refused before anything is sent if it has no value, or throws', async () => {
 		const { items } = await run(shown, '={{ $json.v }}', [{ v: null }, { v: ' ' }, {}]);
@@ -95,7 +68,7 @@ describe.each(allShown)('an expression in $label of $type', (shown) => {
 
 	it('with a fallback that its author wrote counts as an empty field', async () => {
 		const { items } = await run(shown, "={{ $json.v ?? '' }}");
-		if (isRequired && !hasDefault) expect(items[0].json.error).toMatch(/ is empty$/);
+		if (isRequired && !initial) expect(items[0].json.error).toMatch(/ is empty$/);
 		else expect(String(items[0]?.json.error ?? '')).not.toContain('has no value');
 	});
 
