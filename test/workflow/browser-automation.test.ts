@@ -118,31 +118,24 @@ describe('items', () => {
 	});
 });
 
-describe('an error', () => {
-	it.each([
-		[secret, "'Name' and 'Namespace' and "],
-		[deleteSecret, "'Secret ID' and "],
-		[replay, "'Session ID' and "],
-		[search, ''],
-		[link, ''],
-		[{ ...link, options: { mailboxId: 'm' } }, "'Mailbox ID' under 'Options' and "],
-	])('of something that is not found names what the form has: %j', async (form, labels) => {
-		const { error } = await operate(await answering([404, { detail: 'Not found' }]), form);
-		const description = `It does not exist, or no longer. Check ${labels}'Base URL' in the credential`;
-		expect(error).toMatchObject({ message: 'Not found', description });
-	});
+it.each([
+	[secret, "'Name' and 'Namespace' and "],
+	[deleteSecret, "'Secret ID' and "],
+	[replay, "'Session ID' and "],
+	[search, ''],
+	[link, ''],
+	[{ ...link, options: { mailboxId: 'm' } }, "'Mailbox ID' under 'Options' and "],
+])('an error of something that is not found names what the form has: %j', async (form, labels) => {
+	const { error } = await operate(await answering([404, { detail: 'Not found' }]), form);
+	const description = `It does not exist, or no longer. Check ${labels}'Base URL' in the credential`;
+	expect(error).toMatchObject({ message: 'Not found', description });
 });
 
 describe('before anything is sent', () => {
-	const CUSTOM = [
-		"'Custom API Call' is not supported in this node",
-		/^Use an HTTP Request node, with 'Predefined/,
-	] as const;
-	const RESOURCE = "'Resource' is not one of its choices";
-
+	const CUSTOM = "'Custom API Call' is not supported in this node";
 	it.each([
-		[{ resource: '__CUSTOM_API_CALL__' }, ...CUSTOM],
-		[{ resource: '={{ "web" }}' }, RESOURCE, /\(web\)$/],
+		[{ resource: '__CUSTOM_API_CALL__' }, CUSTOM, /^Use an HTTP Request node, with 'Predefined/],
+		[{ resource: '={{ "web" }}' }, "'Resource' is not one of its choices", /\(web\)$/],
 	])('a list of the form accepts only its choices: %j', async (form, message, advice) => {
 		const { properties } = registry.nodes[BROWSER_AUTOMATION].description;
 		const lists = properties.filter(({ name }) => ['operation', 'resource'].includes(name));

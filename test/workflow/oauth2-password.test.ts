@@ -151,24 +151,17 @@ it.each([
 	else expect(error).toBeUndefined();
 });
 
-describe("a call of n8n's own Agents, which have no execution,", () => {
+it("a call of n8n's own Agents, which have no execution, gets a token, keeps it for the next call, and renews it", async () => {
+	service.tokens.uses = 2;
 	const form = { ...search, authentication: 'oAuth2Password', searchQuery: 'lamps' };
-	const call = async (forms: INodeParameters[], credentials?: object) =>
-		await callAsAgent(service, BROWSER_AUTOMATION, forms, credentials);
-
-	it('gets a token, keeps it for the next call, and renews it once it is rejected', async () => {
-		service.tokens.uses = 2;
-		const called = await call([form, form, form]);
-		expect(called.map((items) => items.length)).toEqual([1, 1, 1]);
-		expect(statuses()).toEqual([200, 200, 401, 200]);
-		expect(tokenRequests()).toHaveLength(2);
-	});
+	const called = await callAsAgent(service, BROWSER_AUTOMATION, [form, form, form]);
+	expect(called.map((items) => items.length)).toEqual([1, 1, 1]);
+	expect(statuses()).toEqual([200, 200, 401, 200]);
+	expect(tokenRequests()).toHaveLength(2);
 });
 
-describe('an API key', () => {
-	it('is what a start takes, whatever the form held before', async () => {
-		const { error } = await run({ resource: 'automationRun', operation: 'start', query: 'quick' });
-		expect([error?.message, error?.description]).toMatchSnapshot();
-		expect(service.requests).toEqual([]);
-	});
+it('an API key is what a start takes, whatever the form held before', async () => {
+	const { error } = await run({ resource: 'automationRun', operation: 'start', query: 'quick' });
+	expect([error?.message, error?.description]).toMatchSnapshot();
+	expect(service.requests).toEqual([]);
 });

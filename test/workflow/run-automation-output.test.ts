@@ -75,22 +75,20 @@ const pays = (toolCallId: string, toolName = 'pay', input: unknown = {}, reason?
 	{ type: 'tool-approval-request', approvalId: toolName === 'pay' ? 'a' : toolName, toolCallId, reason },
 ];
 
-describe('the fields of a result', () => {
-	const sent = [...pays('1'), file('data:text/plain'), { type: 'source-url', sourceId: 's', url: 'https://x/' }];
-	const [head, lists] = ['text,status,thread_id,reason,warnings', 'sources,files,data'];
+const allFields = [...pays('1'), file('data:text/plain'), { type: 'source-url', sourceId: 's', url: 'https://x/' }];
+const [head, lists] = ['text,status,thread_id,reason,warnings', 'sources,files,data'];
 
-	it.each<[string, INodeParameters, Extra, string]>([
-		['all', { simplify: false }, {}, `${head},approvals,${lists},tools,metadata,finish_reason`],
-		['those that Simplify leaves', {}, {}, `${head},approvals,${lists}`],
-		['those that an agent gets', {}, asTool, `${head},approvals,sources,files`],
-	])('keep their order: %s', async (_name, form, extra, expected) => {
-		const { items } = await runStream(
-			[...sent, ...text('Done'), finish],
-			{ options: { ...form, ...partial.options } },
-			extra,
-		);
-		expect(Object.keys(items[0].json).join()).toBe(expected);
-	});
+it.each<[string, INodeParameters, Extra, string]>([
+	['all', { simplify: false }, {}, `${head},approvals,${lists},tools,metadata,finish_reason`],
+	['those that Simplify leaves', {}, {}, `${head},approvals,${lists}`],
+	['those that an agent gets', {}, asTool, `${head},approvals,sources,files`],
+])('the fields of a result keep their order: %s', async (_name, form, extra, expected) => {
+	const { items } = await runStream(
+		[...allFields, ...text('Done'), finish],
+		{ options: { ...form, ...partial.options } },
+		extra,
+	);
+	expect(Object.keys(items[0].json).join()).toBe(expected);
 });
 
 describe('an AI agent', () => {

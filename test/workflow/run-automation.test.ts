@@ -102,12 +102,13 @@ it("sets no time limit for n8n's own client, which would be up after 300 s", asy
 	expect(items[0].json.status).toBe('completed');
 });
 
-describe('the Stop button', () => {
-	it.each(['hang', 'silent', 'trickle', 'mute'])('closes the connection of %s, and starts no other', async (query) => {
+it.each(['hang', 'silent', 'trickle', 'mute'])(
+	'Stop closes the connection of %s, and starts no other',
+	async (query) => {
 		const cancelWhen = service.waitForStart().then(letRead);
 		await run(query, partial.options, { cancelWhen, input: [{}, {}], ...continued });
 		expect(await service.starts[0].closed).toBe('aborted');
 		await letRead();
 		expect(service.starts).toHaveLength(1);
-	});
-});
+	},
+);
