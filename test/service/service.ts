@@ -86,10 +86,9 @@ export class Service {
 		this.automationUrl = `${this.origin}${AUTOMATION_PREFIX}`;
 	}
 
-	/** Resolves with the n-th start (1 is the first), now or when it happens. */
-	async waitForStart(n = 1): Promise<RecordedStart> {
-		while (this.starts.length < n) await once(this.events, 'start');
-		return this.starts[n - 1];
+	/** Resolves when there is a start. */
+	async waitForStart(): Promise<void> {
+		if (this.starts.length === 0) await once(this.events, 'start');
 	}
 
 	/** Lets the runs of the scenario `held` go on, now and until the next reset. */
