@@ -1,5 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions -- test code, never shipped */
-import { execFileSync } from 'node:child_process';
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IDataObject, INode, INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
@@ -186,16 +185,6 @@ describe('the README and the reference', () => {
 	it('shows what the node adds to a task for rows', async () => {
 		await runAutomation(service, { operation: 'rows', query, columns });
 		expect([`${query}\n\n${textBlocks(section('Rows'))[0]}`]).toEqual(service.starts.map(({ body }) => body.query));
-	});
-
-	it('shows the table that the demo prints for the task of the README', async () => {
-		const [, task] = /```text\n +(.+)\n +```/.exec(readme)!;
-		const { items } = await runAutomation(service, { operation: 'rows', query: task, columns });
-		const rows = JSON.stringify(items.map(({ json }) => json));
-		const print = `import { plainTable } from './demo/lib/table.mjs';
-			console.log(plainTable(${rows}, ['name', 'price', 'link']));`;
-		const printed = execFileSync('node', ['--input-type=module', '-e', print], { cwd: root, encoding: 'utf8' });
-		expect(readme).toContain(`\n\`\`\`text\n${printed}\`\`\`\n`);
 	});
 
 	it('lists every operation of Browser Automation, and of no other', () => {
