@@ -75,6 +75,25 @@ describe('a credential with expressions', () => {
 		}
 	});
 
+	const start = { resource: 'automationRun', operation: 'start', query: 'Do it' };
+	const url = (baseUrl: string) => ({ baseUrl, automationUrl: baseUrl });
+	const secret = (text: string) => ({ apiKey: text, user: { ...ANN, password: text } });
+	const wrong: Array<[object, RegExp]> = [
+		[url('http://e.co'), /^'(Base|Automation) URL' starts with http:\/\//],
+		[secret(''), /^'(API Key|Password)' is empty$/],
+		[secret('{{ $json.x }}'), /^'(API Key|Password)' contains an expression that is not evaluated$/],
+	];
+	it.each(
+		[search, searchWithToken, start, { ...task, operation: 'background' }].flatMap((form) =>
+			wrong.map(([change, message]): [INodeParameters, object, RegExp] => [form, change, message]),
+		),
+	)("that is wrong for the last item stops the node before others' requests: %j %j", async (form, change, message) => {
+		const input = [itemOf(tenants[0]), itemOf(tenants[0]), itemOf(tenants[0], change)];
+		const { error } = await run(form.resource ? BROWSER_AUTOMATION : RUN_AUTOMATION, form, { input, node: {} });
+		expect(error?.message).toMatch(message);
+		expect(tenants[0].requests).toEqual([]);
+	});
+
 	it.each([
 		['key', search],
 		['token', searchWithToken],
@@ -88,10 +107,9 @@ describe('a credential with expressions', () => {
 		expect(items.map(({ json }) => json.error)).toEqual(['Bearer ***', 'Bearer ***']);
 	});
 
-	const start = { resource: 'automationRun', operation: 'start', query: 'Do it', threadId: '={{ $json.thread }}' };
 	it.each<[string, INodeParameters]>([
 		[RUN_AUTOMATION, { ...task, options: { waitIfBusy: 0 } }],
-		[BROWSER_AUTOMATION, start],
+		[BROWSER_AUTOMATION, { ...start, threadId: '={{ $json.thread }}' }],
 	])('masks the key of the item whose rejection ends the others (%s)', async (type, parameters) => {
 		const busy = { 'retry-after': '500' };
 		const { baseUrl, automationUrl } = await answering(({ headers }) => [429, { detail: headers.authorization }, busy]);
