@@ -40,7 +40,7 @@ export const closingOf = async (run) => await until('the connection of the run i
 /** Reads an example workflow. */
 export const example = (name) => JSON.parse(readFileSync(join(root, 'examples', `${name}.json`), 'utf8'));
 
-/** Reads a workflow that only the tests use: `one-run`, or `batch`, a run for each of many tasks with an error branch. */
+/** Reads a workflow that only the tests use: `one-run`, or `batch`, a run for each of many tasks with an error output. */
 export const workflowFor = (name) => JSON.parse(readFileSync(join(root, 'test/e2e/workflows', `${name}.json`), 'utf8'));
 
 /** A node of a workflow. */
@@ -255,13 +255,6 @@ export async function watchHeld({ service }, watch) {
 	await Promise.race([half, watching]);
 	service.release();
 	return await watching;
-}
-
-/** Asserts that the text of the task `held` came between begin and end, and while the run went on. */
-export async function assertLive(n8n, watch) {
-	const chunks = await watchHeld(n8n, watch);
-	assert.deepEqual([chunks[0].type, chunks.at(-1).type], ['begin', 'end']);
-	assert.match(textOf(chunks), /^tick-1 tick-2 .*tick-10$/);
 }
 
 /** Presses Stop, or leaves it to the time limit of the workflow, and asserts that this closes the connection of the one run. */

@@ -31,7 +31,6 @@ const anchorOf = (heading: string) =>
 	heading
 		.toLowerCase()
 		.replace(/[^\w\s-]/g, '')
-		.trim()
 		.replace(/\s/g, '-');
 const anchorsOf = (page: string) => [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading));
 
@@ -43,12 +42,7 @@ function table(text: string, heading: string): string[][] {
 	const [, below] = text.split(`\n| ${heading} |`);
 	const [rows] = below.slice(below.indexOf('\n') + 1).split(/\n(?!\|)/);
 	const [, ...lines] = rows.split('\n');
-	return lines.map((row) =>
-		row
-			.slice(1, -1)
-			.split(' | ')
-			.map((cell) => cell.trim()),
-	);
+	return lines.map((row) => row.slice(2, -2).split(/ +\| +/));
 }
 /** The blocks of plain text. */
 const textBlocks = (text: string) => [...text.matchAll(/```text\n([^]*?)\n```/g)].map(([, block]) => block);
