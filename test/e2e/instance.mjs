@@ -209,10 +209,10 @@ async function workWith(url) {
 }
 
 /** An execution as a test reads it. */
-function readExecution({ id, status, runData, error, lastNodeExecuted }) {
+function readExecution({ id, status, runData, error }) {
 	const last = (node) => runData[node]?.at(-1);
 	return {
-		...{ id, status, error, lastNodeExecuted, nodes: Object.keys(runData) },
+		...{ id, status, error, nodes: Object.keys(runData) },
 		errorOf: (node) => last(node)?.error,
 		/** The output of a node in its last run. */
 		items: (node) => last(node)?.data?.main?.[0] ?? [],

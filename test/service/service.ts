@@ -201,7 +201,7 @@ export class Service {
 		const before = earlier.length > 0 ? ` Earlier in this thread: ${withoutRequest(earlier.at(-1)!)}.` : '';
 		const summary = `Done: ${rest || task}.${before}`;
 		const whenReleased = async () => this.holds && (await once(this.events, 'release'));
-		const run = { threadId, queries, state: this.state, rest, summary, body, whenReleased };
+		const run = { threadId, queries, state: this.state, rest, summary, whenReleased };
 		const wire = new Wire(response, threadId, `${this.origin}/app/threads/${threadId}`, (...answer) =>
 			this.violations.push(...validateResponse(operation, ...answer)),
 		);
