@@ -24,9 +24,8 @@ export function makeUserFolder() {
 }
 
 /**
- * Begins to load n8n's engine, which takes seconds: in a worker, so that the package can be packed meanwhile.
- *
- * @param {string} userFolder where n8n's engine keeps its settings, and where `installPackage` puts the package
+ * Begins to load n8n's engine, which takes seconds: in a worker, so that the package can be packed meanwhile. In the user folder, the
+ * engine keeps its settings, and `installPackage` puts the package.
  */
 export function startEngine(userFolder) {
 	const settings = { N8N_USER_FOLDER: userFolder, N8N_ENCRYPTION_KEY: 'demo', N8N_LOG_LEVEL: 'silent' };
@@ -36,12 +35,8 @@ export function startEngine(userFolder) {
 	const broken = once(worker, 'error');
 
 	/**
-	 * Executes one node of a workflow, once.
-	 *
-	 * @param {{ name: string }} node as it is stored in the workflow
-	 * @param {object} credential the content of its credential
-	 * @param {(text: string) => void} write is given the run's live text as it is received, in indented lines
-	 * @returns {Promise<Array<{ json: Record<string, unknown> }>>} the items that the node returned
+	 * Executes one node of a workflow, once, and returns its items. `write` is given the run's live text as it is received, in indented
+	 * lines.
 	 */
 	async function run(node, credential, write) {
 		worker.ref();

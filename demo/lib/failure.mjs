@@ -1,13 +1,8 @@
-/** A step that failed, and what to do next. */
+/** A step that failed: what happened, what to do next, and what its program printed. */
 export class DemoError extends Error {
-	/**
-	 * @param {string} message what happened
-	 * @param {{ next: string, output?: string }} details what to do next, and what its program printed
-	 */
 	constructor(message, { next, output = '' }) {
 		super(message);
-		this.next = next;
-		this.output = output;
+		Object.assign(this, { next, output });
 	}
 }
 

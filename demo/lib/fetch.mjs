@@ -7,11 +7,8 @@ const PAUSES_MS = [100, 500, 2_000];
  * `fetch` for n8n, which closes idle connections: a request that is sent at that moment fails, and nobody knows whether it had an
  * effect. Each request has a connection of its own. One that only reads is repeated if its connection is lost all the same.
  *
- * Use it for every request of a process to the same n8n: a plain `fetch` leaves a connection that the next request takes.
- *
- * @param {string | URL} url
- * @param {RequestInit} [options]
- * @returns {Promise<Response>} with a body that was received whole, unless the request has an effect
+ * Use it for every request of a process to the same n8n: a plain `fetch` leaves a connection that the next request takes. The body
+ * of the response was received whole, unless the request has an effect.
  */
 export async function fetchN8n(url, options = {}) {
 	const headers = new Headers(options.headers);

@@ -35,13 +35,8 @@ function fill(folder) {
 	copyFileSync(join(folder, '../lock.json'), join(folder, 'package-lock.json'));
 }
 
-/**
- * Installs the packages of the repository, or of another folder. Does nothing if they are those of the lock file.
- *
- * @param {import('./progress.mjs').Progress} [progress]
- * @param {string} [folder]
- */
-export async function installPackages({ doing, note } = silent, folder = root) {
+/** Installs the packages of the repository, or of another folder. Does nothing if they are those of the lock file. */
+export async function installPackages({ doing, note }, folder = root) {
 	if (folder !== root) fill(folder);
 	if (isCurrent(folder)) return note('already installed');
 	doing('installing them with npm', 'one to two minutes');
@@ -72,10 +67,6 @@ function checkNodeForN8n() {
 /**
  * Installs the packages of the repository and n8n side by side: neither needs anything of the other. If both fail, the packages
  * say so.
- *
- * @param {boolean} [withPackages]
- * @param {boolean} [withN8n]
- * @returns {ReturnType<typeof installN8n>}
  */
 export async function installBoth(withPackages = true, withN8n = true) {
 	if (withN8n && !isN8nReady()) {
@@ -108,10 +99,7 @@ export function isCurrent(folder = root) {
 
 /**
  * Installs n8n, and the Node it needs, into demo/installed. Does nothing if that was done before with the same lock
- * file and the same Node.
- *
- * @param {import('./progress.mjs').Progress} [progress]
- * @returns {Promise<{ node: string, script: string }>} the Node to run n8n with, and n8n's command line script
+ * file and the same Node. Returns the Node to run n8n with, and n8n's command line script.
  */
 export async function installN8n({ doing, note } = silent) {
 	const isReady = isN8nReady();
@@ -135,10 +123,7 @@ export async function installN8n({ doing, note } = silent) {
 export function isN8nReady() {
 	const node = findNode();
 	return (
-		node !== undefined &&
-		existsSync(n8nScript) &&
-		existsSync(stamp) &&
-		readFileSync(stamp, 'utf8') === fingerprint(node)
+		node !== undefined && [n8nScript, stamp].every(existsSync) && readFileSync(stamp, 'utf8') === fingerprint(node)
 	);
 }
 

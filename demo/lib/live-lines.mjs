@@ -1,11 +1,7 @@
 /** What separates live text from the lines of the steps. */
 const INDENT = '    ';
 
-/**
- * Writes pieces of text as they are received, each line indented, without blank lines.
- *
- * @param {(text: string) => void} write
- */
+/** Writes pieces of text as they are received, each line indented, without blank lines. */
 export function liveLines(write) {
 	let lineBreak = '';
 	let isNewLine = true;

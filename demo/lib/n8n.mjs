@@ -13,16 +13,9 @@ const PATIENCE_MS = 600_000;
 export const owner = { email: 'demo@example.com', password: 'Automation1', firstName: 'Demo', lastName: 'Owner' };
 
 /**
- * @typedef {{ node: string, script: string }} Installation what `installN8n` returns
- * @typedef {{ installation: Installation, userFolder: string, env?: Record<string, string> }} Instance
- */
-
-/**
  * Runs one command of n8n to its end, for example `['import:workflow', '--input=x.json']`.
  *
- * @param {Instance} instance
- * @param {string[]} args
- * @returns {Promise<{ code: number, logs: { level: string, message: string }[], output: string }>}
+ * @param instance `{ installation, userFolder, env }`: what `installN8n` returns, the N8N_USER_FOLDER, and further variables
  */
 export async function n8nCli(instance, args) {
 	const program = await launchN8n(instance, args, { N8N_LOG_FORMAT: 'json', N8N_LOG_LEVEL: 'info' });
@@ -30,24 +23,13 @@ export async function n8nCli(instance, args) {
 	return { code, output: program.output(), logs: program.stdout().split('\n').flatMap(logLine) };
 }
 
-/**
- * Starts a command of n8n that stays, for example `['worker']`.
- *
- * @param {Instance} instance
- * @param {string[]} args
- * @param {Record<string, string>} [settings] environment variables of this command; those of the instance go first
- */
+/** Starts a command of n8n that stays, for example `['worker']`. The variables of the instance go before those of the command. */
 export async function launchN8n(instance, args, settings = {}) {
 	const { node, script } = instance.installation;
 	return launch([node, script, ...args], { env: await environment(instance, settings) });
 }
 
-/**
- * Starts n8n and waits until its editor can be used.
- *
- * @param {Instance & { port?: number }} options without `port` a free one is taken
- * @returns {Promise<{ url: string, pid: number, log: () => string, ended: Promise<number>, stop: () => Promise<void> }>}
- */
+/** Starts n8n and waits until its editor can be used. Without a port, a free one is taken. */
 export async function startN8n({ port, ...instance }) {
 	const listenOn = port ?? (await freePort());
 	const url = `http://127.0.0.1:${listenOn}`;
@@ -68,11 +50,7 @@ export async function startN8n({ port, ...instance }) {
 	});
 }
 
-/**
- * Creates the owner account of a new n8n; leaves one that has an owner as it is.
- *
- * @param {string} url the URL of n8n
- */
+/** Creates the owner account of a new n8n; leaves one that has an owner as it is. */
 export async function setUpOwner(url) {
 	const { data } = await (await fetchN8n(`${url}/rest/settings`)).json();
 	if (!data.userManagement.showSetupOnFirstLoad) return;
@@ -89,12 +67,7 @@ export async function setUpOwner(url) {
 	}
 }
 
-/**
- * Stores credentials, in place of those with the same ids.
- *
- * @param {Instance} instance
- * @param {{ id: string, name: string, type: string, data: object }[]} credentials
- */
+/** Stores credentials, `{ id, name, type, data }`, in place of those with the same ids. */
 export async function importCredentials(instance, credentials) {
 	// Through a file that only this user can read and that is deleted afterwards.
 	const folder = mkdtempSync(join(tmpdir(), 'n8n-import-'));

@@ -16,32 +16,20 @@ export async function buildPackage() {
 }
 
 /**
- * Packs the package as it would be published and unpacks it into n8n's folder for community packages.
- *
- * @param {string} userFolder the N8N_USER_FOLDER of the n8n that should load it
- * @returns {Promise<string>} name and version of the package
+ * Packs the package as it would be published, and unpacks it into n8n's folder for community packages below an N8N_USER_FOLDER.
+ * Returns the package's name and version.
  */
 export async function installPackage(userFolder) {
-	const nodes = join(userFolder, '.n8n', 'nodes');
 	const target = packageFolder(userFolder);
-	mkdirSync(nodes, { recursive: true });
-
+	const nodes = join(userFolder, '.n8n', 'nodes');
+	mkdirSync(join(nodes, 'node_modules'), { recursive: true });
 	const packing = mkdtempSync(join(nodes, 'packing-'));
 	try {
-		await orExplain(
-			[...npm(), 'pack', '--pack-destination', packing],
-			root,
-			'the package could not be packed.',
-			'read the output above',
-		);
-		await orExplain(
-			['tar', '-xzf', `${name}-${version}.tgz`],
-			packing,
-			'the package could not be unpacked.',
-			'install tar',
-		);
+		const pack = [...npm(), 'pack', '--pack-destination', packing];
+		const unpack = ['tar', '-xzf', `${name}-${version}.tgz`];
+		await orExplain(pack, root, 'the package could not be packed.', 'read the output above');
+		await orExplain(unpack, packing, 'the package could not be unpacked.', 'install tar');
 		rmSync(target, { recursive: true, force: true });
-		mkdirSync(join(nodes, 'node_modules'), { recursive: true });
 		renameSync(join(packing, 'package'), target);
 	} finally {
 		rmSync(packing, { recursive: true, force: true });
@@ -51,10 +39,8 @@ export async function installPackage(userFolder) {
 }
 
 /**
- * Builds the package after each change of its sources, into an n8n that was started with N8N_DEV_RELOAD and loads what changes.
- *
- * @param {string} userFolder the N8N_USER_FOLDER of that n8n, in which the package was installed
- * @param {(text: string) => void} tell is told how each build ended
+ * Builds the package after each change of its sources, and tells how that ended. It is installed in an n8n with this N8N_USER_FOLDER
+ * that was started with N8N_DEV_RELOAD, and loads what changes.
  */
 export function rebuildOnChange(userFolder, tell) {
 	const target = join(packageFolder(userFolder), 'dist');
@@ -74,11 +60,10 @@ export function rebuildOnChange(userFolder, tell) {
 
 /** n8n loads what the package.json of its folder for community packages names. */
 function register(file) {
-	const manifest = existsSync(file)
+	const { dependencies, ...manifest } = existsSync(file)
 		? JSON.parse(readFileSync(file, 'utf8'))
 		: { name: 'installed-nodes', private: true };
-	manifest.dependencies = { ...manifest.dependencies, [name]: version };
-	writeFileSync(file, JSON.stringify(manifest, null, 2));
+	writeFileSync(file, JSON.stringify({ ...manifest, dependencies: { ...dependencies, [name]: version } }, null, 2));
 }
 
 async function orExplain(command, cwd, message, next) {

@@ -10,13 +10,7 @@ const running = new Set();
 let guard;
 let interrupted = false;
 
-/**
- * Starts a program in a process group of its own, so that it can be stopped together with what it started.
- *
- * @param {string[]} command program and arguments
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} [options]
- * @returns {{ pid: number, output: () => string, stdout: () => string, ended: Promise<number>, stop: () => Promise<void> }}
- */
+/** Starts a program in a process group of its own, so that it can be stopped together with what it started. */
 export function launch([program, ...args], { cwd, env = process.env } = {}) {
 	const child = spawn(program, args, {
 		cwd,
@@ -62,17 +56,10 @@ export function launch([program, ...args], { cwd, env = process.env } = {}) {
 	};
 }
 
-/**
- * Runs a program to its end.
- *
- * @param {string[]} command program and arguments
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} [options]
- * @returns {Promise<{ code: number, stdout: string, output: string }>}
- */
+/** Runs a program to its end. Returns its exit code, and everything that it printed. */
 export async function run(command, options) {
 	const program = launch(command, options);
-	const code = await program.ended;
-	return { code, stdout: program.stdout(), output: program.output() };
+	return { code: await program.ended, output: program.output() };
 }
 
 /** The npm that runs this script, or the one in the path, as the beginning of a command for the Node at `node`. */

@@ -1,23 +1,13 @@
 const started = Date.now();
 const HEARTBEAT_MS = 15_000;
 
-/**
- * @typedef {object} Progress how a step tells of itself
- * @property {(what: string, usually: string) => void} doing prints what it does now and how long that usually takes
- * @property {(text: string) => void} note adds a remark to the last line of the step
- */
-
-/** The progress of work that nobody watches. @type {Progress} */
+/** The progress of work that nobody watches. */
 export const silent = { doing() {}, note() {} };
 
 /**
  * Runs one step: prints its beginning, during a long step what it is doing, and how long it took. Each line names the step,
- * because another one may run beside it.
- *
- * @template T
- * @param {string} title
- * @param {(progress: Progress) => Promise<T> | T} work
- * @returns {Promise<T>}
+ * because another one may run beside it. `doing` prints what the work does now and how long that usually takes, and `note` adds a
+ * remark to the last line of the step.
  */
 export async function step(title, work) {
 	const begun = Date.now();

@@ -8,11 +8,7 @@ const PORT = 4011;
 /** A busy machine is slow. */
 const PATIENCE_MS = 180_000;
 
-/**
- * Starts the mock of the web automation service.
- *
- * @returns {Promise<{ baseUrl: string, automationUrl: string, apiKey: string, about: () => string }>}
- */
+/** Starts the mock service. `about` is what it says of itself: its URLs, key, user and tasks. */
 export async function startService() {
 	const port = (await portTaken(PORT)) ? '0' : String(PORT);
 	const script = ['node_modules/tsx/dist/cli.mjs', 'test/service/cli.ts', '--port', port, '--key', 'demo-key'];

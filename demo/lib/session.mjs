@@ -12,11 +12,7 @@ const ENDED = ['success', 'error', 'canceled', 'crashed'];
 /** What to do if an execution is not as it must be. */
 export const LOOK = 'run npm run dev and execute the workflow in the editor.';
 
-/**
- * Logs in to a running n8n as its owner.
- *
- * @param {string} url the URL of n8n
- */
+/** Logs in to a running n8n as its owner. */
 export async function logIn(url) {
 	const headers = { 'content-type': 'application/json' };
 

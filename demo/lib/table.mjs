@@ -1,10 +1,4 @@
-/**
- * The lines of a plain table: columns in line, numbers as they are, and of an address its last two parts.
- *
- * @param {Array<Record<string, unknown>>} rows
- * @param {string[]} names those of the columns, in their order
- * @returns {string}
- */
+/** The lines of a plain table with these columns in line: numbers as they are, and of an address its last two parts. */
 export function plainTable(rows, names) {
 	const lines = [names, ...rows.map((row) => names.map((name) => shortened(String(row[name] ?? ''))))];
 	const widths = names.map((_, column) => Math.max(...lines.map((cells) => cells[column].length)));

@@ -5,9 +5,8 @@ import { json } from 'node:stream/consumers';
 
 /**
  * Starts a model that does as its last user message says: `call {"Task": "…"}` calls the first tool with those
- * arguments, and whatever the tool answers is repeated in the closing text. Anything else is answered at once.
- *
- * @returns {Promise<{ url: string, requests: object[], stop: () => void }>} `requests` are the bodies received
+ * arguments, and whatever the tool answers is repeated in the closing text. Anything else is answered at once. `requests` are the
+ * bodies received.
  */
 export async function startChatModel() {
 	const requests = [];

@@ -1,17 +1,13 @@
-// Run Automation in a chat of a real n8n, and what is left of a run after Stop. What a chat is sent is in test/workflow, a
-// webhook that streams in queue.test.mjs.
+// Run Automation in a chat of a real n8n, and what is left of a run after Stop. What a chat is sent is in test/workflow, what it
+// shows during a run in editor.test.mjs, and a webhook that streams in queue.test.mjs.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { it } from 'node:test';
-import { assertLive, assertStops, example, startOf, textOf, until, withParameters, workflowFor } from './instance.mjs';
+import { assertStops, example, startOf, textOf, until, withParameters, workflowFor } from './instance.mjs';
 import { n8n, publishChat } from './shared.mjs';
 
 /** The chat of the example. */
 const chat = await publishChat(example('chat-with-follow-ups'));
-
-it('the text is received during the run, between begin and end', async () => {
-	await assertLive(n8n, async (onChunk) => await chat.say('held', randomUUID(), { onChunk }));
-});
 
 it('the messages of a session continue its thread, and those of another start one of their own', async () => {
 	const sessionId = randomUUID();

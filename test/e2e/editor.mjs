@@ -10,10 +10,8 @@ selectors.setTestIdAttribute('data-test-id');
 const SIZE = { width: 1280, height: 800 };
 
 /**
- * Starts Chromium with an empty profile, and opens a page that is logged in to n8n.
- *
- * @param {{ url: string, cookie: string }} n8n `cookie` is what the login gave
- * @param {number} [density] pixels of a screenshot for each pixel of the page, in both directions
+ * Starts Chromium with an empty profile, and opens a page that is logged in to n8n. The density is the number of pixels of a
+ * screenshot for each pixel of the page, in both directions.
  */
 export async function openEditor({ url, cookie }, density = 1) {
 	const browser = await chromium.launch({ executablePath: program('chromium'), timeout: PATIENCE_MS });
@@ -43,7 +41,6 @@ const exactly = (text) => new RegExp(`^\\s*${text.replace(/[.*+?^${}()|[\]\\]/g,
 
 /** One page of the editor. */
 class Editor {
-	/** @param {import('playwright-core').Page} page */
 	constructor(page, url) {
 		const [outputPanel, chat] = [page.getByTestId('output-panel'), page.getByTestId('canvas-chat')];
 		Object.assign(this, { page, url, outputPanel, chat, credentialDialog: page.getByTestId('editCredential-modal') });
@@ -54,13 +51,8 @@ class Editor {
 	}
 
 	/**
-	 * Takes a screenshot of the page or of a part of it, without what floats above it.
-	 *
-	 * @param {object} [options]
-	 * @param {import('playwright-core').Locator} [options.of]
-	 * @param {() => Promise<object>} [options.area] the part of the page, measured at the size of the screenshot
-	 * @param {number} [options.width] of the page
-	 * @param {number} [options.height] of the page
+	 * Takes a screenshot of the page, at another size if one is given, or of a part of it, without what floats above it. `area` measures
+	 * the part at that size.
 	 */
 	async shoot(folder, name, { of = this.page, area, ...size } = {}) {
 		await this.page.setViewportSize({ ...SIZE, ...size });
@@ -224,7 +216,7 @@ class Editor {
 		return this.at(`parameter-input-${name}`);
 	}
 
-	/** @param {number} index of several fields with this name, as in a list of columns */
+	/** The index is that of several fields with this name, as in a list of columns. */
 	async choose(parameter, label, index = 0) {
 		await this.parameter(parameter).nth(index).click();
 		const choice = this.at('parameter-input-item').filter({ visible: true });
@@ -232,7 +224,6 @@ class Editor {
 		await choice.first().waitFor({ state: 'hidden' });
 	}
 
-	/** @param {number} index of several fields with this name, as in a list of columns */
 	async fill(parameter, text, index = 0) {
 		const field = this.parameter(parameter).nth(index).locator('input, textarea, .cm-content').first();
 		if ((await field.getAttribute('contenteditable')) === null) return await field.fill(text);

@@ -7,9 +7,10 @@ import { dirname, join } from 'node:path';
 import { after, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { root } from '../../demo/lib/paths.mjs';
+import { credentials } from './agents.mjs';
 import { example, startOf, until } from './instance.mjs';
-import { BROWSER, credentials, editor, forDocs, openAlone, RUN, typeNameOf } from './shared-editor.mjs';
-import { n8n, names, types } from './shared.mjs';
+import { BROWSER, editor, forDocs, openAlone, RUN, typeNameOf } from './shared-editor.mjs';
+import { n8n, types } from './shared.mjs';
 
 const CHEAPEST =
 	'Find the three cheapest books in the Travel category of https://books.toscrape.com, with their full names';
@@ -38,18 +39,6 @@ if (forDocs) {
 		await shootForDocs('agent-with-tool', { area: async () => await editor.workflowArea() });
 	});
 }
-
-it('a search for what an agent is for finds Run Automation before Browser Automation', async () => {
-	await editor.openWorkflow('new');
-	for (const text of ['rows', 'extract', 'research', 'enrich', 'computer use']) {
-		await editor.searchNodes(text);
-		await editor.listed().filter({ hasText: RUN }).waitFor();
-		const names = await editor.listed().allInnerTexts();
-		const first = names.find((name) => [BROWSER, RUN].includes(name));
-		assert.equal(first, RUN, text);
-		await editor.page.keyboard.press('Escape');
-	}
-});
 
 // Among our own nodes only: test/package/search.test.ts.
 for (const [node, texts] of [

@@ -1,8 +1,9 @@
 // Every form of both nodes, as node and as tool, measured in the editor of a real n8n: whether labels and notices are easy to read.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { credentials } from './agents.mjs';
 import { until } from './instance.mjs';
-import { credentials, editor } from './shared-editor.mjs';
+import { editor } from './shared-editor.mjs';
 import { n8n, types } from './shared.mjs';
 
 const SIZES = [

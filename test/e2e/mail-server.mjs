@@ -1,14 +1,12 @@
-// A mail server that keeps what it is sent: as much of SMTP as n8n's Send Email needs.
+// A mail server that keeps the text of each mail: as much of SMTP as n8n's Send Email needs.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 
-/** @returns {Promise<{ port: number, mails: { to: string, text: string }[], stop: () => void }>} */
 export async function startMailServer() {
 	const mails = [];
 	const server = createServer(async (socket) => {
 		const reply = (line) => socket.write(`${line}\r\n`);
-		let to = '';
 		let mail;
 		socket.on('error', () => {});
 		reply('220 test');
@@ -18,8 +16,7 @@ export async function startMailServer() {
 				mail.push(line.replace(/^\./, ''));
 				continue;
 			}
-			if (mail) mails.push({ to, text: decoded(mail.join('\n')) });
-			if (/^RCPT TO/i.test(line)) to = /<(.*?)>/.exec(line)[1];
+			if (mail) mails.push({ text: decoded(mail.join('\n')) });
 			mail = /^DATA/i.test(line) ? [] : undefined;
 			reply(mail ? '354 go on' : '250 ok');
 			if (/^QUIT/i.test(line)) socket.end();

@@ -18,7 +18,6 @@ const query = fromModel('Task');
 const tools = {
 	'Run Task': ['runAutomationTool', { query, threadId: "={{ $fromAI('Thread_ID', 'To continue', 'string', '') }}" }],
 	'Get Rows': ['runAutomationTool', { operation: 'rows', query, columns }],
-	'Start Task': ['runAutomationTool', { operation: 'background', query }],
 	'Search Web': ['browserAutomationTool', { resource: 'web', operation: 'search', searchQuery: fromModel('Query') }],
 };
 
@@ -40,12 +39,8 @@ function workflowWithTools() {
 }
 
 /**
- * Publishes a workflow with tools, and connects a client to it.
- *
- * @param n8n what `startInstance` gives
- * @param {{ workflow?: object, token?: string }} [options] the workflow, and what the client proves itself with
- * @returns {Promise<{ workflowId: string, client: object, call: (name: string, input: object, options?: object) => Promise<object> }>}
- *   `call` returns what a tool answers: `{ content, isError }`
+ * Publishes a workflow with tools, and connects a client to it, which proves itself with a token. `call` returns what a tool answers:
+ * `{ content, isError }`.
  */
 export async function publishMcp(n8n, { workflow = workflowWithTools(), token } = {}) {
 	const path = randomUUID();

@@ -11,8 +11,8 @@ after(async () => await client.close());
 it('the client learns what each tool does, and what a run costs', async () => {
 	const { tools } = await client.listTools();
 	const told = Object.fromEntries(tools.map(({ name, description }) => [name, description]));
-	assert.deepEqual(Object.keys(told).sort(), ['Get_Rows', 'Run_Task', 'Search_Web', 'Start_Task']);
-	for (const name of ['Get_Rows', 'Run_Task', 'Start_Task']) assert.match(told[name], /takes minutes and costs money/);
+	assert.deepEqual(Object.keys(told).sort(), ['Get_Rows', 'Run_Task', 'Search_Web']);
+	for (const name of ['Get_Rows', 'Run_Task']) assert.match(told[name], /takes minutes and costs money/);
 	assert.match(told.Search_Web, /Search web/);
 	const { inputSchema } = tools.find(({ name }) => name === 'Run_Task');
 	assert.deepEqual([Object.keys(inputSchema.properties), inputSchema.required], [['Task', 'Thread_ID'], ['Task']]);
@@ -27,13 +27,6 @@ it('the client gets a result, rows, and what a search finds', async () => {
 	const found = JSON.parse((await call('Search_Web', { Query: 'example shop' })).content);
 	assert.match(found[0].name, /example shop/);
 	assert.equal(n8n.service.starts.length, 2);
-});
-
-it('the client starts a run in the background, and asks its thread for the result later', async () => {
-	const [{ thread_id: Thread_ID, status }] = JSON.parse((await call('Start_Task', { Task: 'quick two' })).content);
-	await call('Run_Task', { Task: 'quick and the result?', Thread_ID });
-	const [first, second, ...others] = n8n.service.starts;
-	assert.deepEqual([status, first.detached, second.body.thread_id, others], ['started', true, first.threadId, []]);
 });
 
 for (const [name, Task, reason, starts] of [

@@ -28,12 +28,7 @@ function settings(here) {
 	return all;
 }
 
-/**
- * Starts PostgreSQL, Redis, and n8n's main, two workers and a webhook process.
- *
- * @param {Record<string, string>} workerSettings environment variables of the workers
- * @returns what `startInstance` gives, and `workers`, `webhook`, `replace` and `workerOf`
- */
+/** Starts PostgreSQL, Redis, and n8n's main, a webhook process and two workers with these environment variables. */
 export async function startQueue(workerSettings) {
 	const folder = mkdtempSync(join(tmpdir(), 'n8n-queue-'));
 	/** What is stopped last stands first: n8n ends by itself only as long as it has its databases. */

@@ -8,7 +8,6 @@ import { fetchN8n } from '../../demo/lib/fetch.mjs';
 import { startN8n } from '../../demo/lib/n8n.mjs';
 import { demo } from '../../demo/lib/paths.mjs';
 import {
-	assertLive,
 	assertStops,
 	closingOf,
 	postStreaming,
@@ -16,7 +15,9 @@ import {
 	RETRY,
 	startOf,
 	submitDocument,
+	textOf,
 	until,
+	watchHeld,
 	withParameters,
 	workflowFor,
 } from './instance.mjs';
@@ -99,7 +100,10 @@ for (const [receiver, urlOf] of [
 	it(`the text of a run on a worker reaches the client of ${receiver} during the run`, async () => {
 		const { workflow, path } = streamingWebhook();
 		const workflowId = await n8n.publish(workflow);
-		await assertLive(n8n, async (onChunk) => await postStreaming(urlOf() + path, { tasks: ['held'] }, { onChunk }));
+		const post = async (onChunk) => await postStreaming(urlOf() + path, { tasks: ['held'] }, { onChunk });
+		const chunks = await watchHeld(n8n, post);
+		assert.deepEqual([chunks[0].type, chunks.at(-1).type], ['begin', 'end']);
+		assert.match(textOf(chunks), /^tick-1 tick-2 .*tick-10$/);
 		const [run] = n8n.service.starts;
 		const [executionId] = await executionIds(workflowId);
 		await n8n.workerOf(executionId);
@@ -112,14 +116,10 @@ it('a file that a worker made is read from main', async () => {
 	const executionId = await n8n.start(await storeManual(query, {}));
 	await n8n.workerOf(executionId);
 	const { status, items } = await n8n.ended(executionId);
-	const { id, mimeType } = items(NODE)[0].binary.file_0;
-	assert.deepEqual([status, mimeType], ['success', 'image/png']);
-	assert.match(id, /^database:/);
-	const address = `${n8n.url}/rest/binary-data?id=${encodeURIComponent(id)}&action=download`;
-	const response = await fetchN8n(address, { headers: { cookie: n8n.cookie } });
-	const bytes = Buffer.from(await response.arrayBuffer());
-	assert.equal(response.status, 200);
-	assert.equal(bytes.subarray(1, 4).toString(), 'PNG');
+	const file = items(NODE)[0].binary.file_0;
+	assert.deepEqual([status, file.mimeType], ['success', 'image/png']);
+	assert.match(file.id, /^database:/);
+	assert.equal((await n8n.bytesOf(file)).subarray(1, 4).toString(), 'PNG');
 });
 
 it('with Retry On Fail, a run on a worker that fails is started once, and one that is rejected on every attempt', async () => {

@@ -4,13 +4,13 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach } from 'node:test';
 import { root } from '../../demo/lib/paths.mjs';
+import { credentials } from './agents.mjs';
 import { openEditor } from './editor.mjs';
 import { n8n } from './shared.mjs';
 
 export const BROWSER = 'Browser Automation';
 export const RUN = 'Run Automation';
 export const typeNameOf = (node) => `n8n-nodes-browser-automation.${node === RUN ? 'run' : 'browser'}Automation`;
-export const credentials = { browserAutomationApi: { id: 'browserAutomation', name: 'Browser Automation' } };
 
 export const folder = join(root, 'test', 'e2e', 'screenshots');
 export const forDocs = process.argv.includes('--docs');

@@ -1,11 +1,8 @@
 import { basename, resolve } from 'node:path';
 
 /**
- * Counts what a run of test files reports. A test that was registered and never ended failed, and so did a file without a test.
- *
- * @param {import('node:test').TestsStream} events
- * @param {string[]} expected the names of the files that register tests
- * @returns {() => { passed: number, failed: number, missing: string[] }} to be called at the end; `missing` names what never ran
+ * Counts what a run of test files reports. A test that was registered and never ended failed, and so did a file without a test: `missing`
+ * names what never ran. The result is to be called at the end.
  */
 export function tally(events, expected) {
 	const open = [];

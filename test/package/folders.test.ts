@@ -1,8 +1,8 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
-import { readdirSync, readFileSync } from 'node:fs';
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-const root = path.resolve(__dirname, '../..');
+import { sources as files } from '../support/sources';
 
 /** The order of the folders: each imports only what stands below it, and its own files. docs/architecture.md says the same. */
 const ORDER = [
@@ -30,17 +30,12 @@ const ORDER = [
 	'nodes/shared/values',
 ];
 
-const files = ['nodes', 'credentials'].flatMap((folder) =>
-	readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
-		.filter((file) => file.endsWith('.ts'))
-		.map((file) => path.posix.join(folder, file.split(path.sep).join('/'))),
-);
 /** Imports of types, too, and those that are loaded on execution. */
 const IMPORT = /(?:\bfrom|\bimport\(?)\s*'(\.[^']*)'/g;
 const imports = new Map(
 	files.map((file) => {
-		const found = [...readFileSync(path.join(root, file), 'utf8').matchAll(IMPORT)];
-		const targets = found.map(([, name]) => path.posix.join(path.posix.dirname(file), name));
+		const found = [...readFileSync(file, 'utf8').matchAll(IMPORT)];
+		const targets = found.map(([, name]) => path.join(path.dirname(file), name));
 		return [file, targets.map((name) => [name, `${name}.ts`, `${name}/index.ts`].find((one) => files.includes(one))!)];
 	}),
 );
@@ -51,7 +46,7 @@ it('reads every import of every file', () => {
 });
 
 it('no folder imports one that stands above it, and neither node the other', () => {
-	const place = (file: string) => ORDER.indexOf(path.posix.dirname(file));
+	const place = (file: string) => ORDER.indexOf(path.dirname(file));
 	expect(files.filter((file) => place(file) < 0)).toEqual([]);
 	const node = (file: string) => /^nodes\/(BrowserAutomation|RunAutomation)/.exec(file)?.[1];
 	const upward = [...imports].flatMap(([from, targets]) =>
@@ -77,8 +72,8 @@ it('no files import each other in a circle', () => {
 it('no folder has more than eight entries, but for that of the resources', () => {
 	const entries = new Map<string, Set<string>>();
 	for (const file of files) {
-		for (let entry = file; entry !== '.'; entry = path.posix.dirname(entry)) {
-			const folder = path.posix.dirname(entry);
+		for (let entry = file; entry !== '.'; entry = path.dirname(entry)) {
+			const folder = path.dirname(entry);
 			entries.set(folder, (entries.get(folder) ?? new Set()).add(entry));
 		}
 	}

@@ -20,6 +20,7 @@ const NODES = [
 
 const RUN = [
 	...['web scraping', 'extract data', 'extract data from website', 'browse website', 'form filling', 'login'],
+	...['rows', 'extract', 'research', 'enrich', 'computer use'],
 	...['login to website', 'ai browser', 'click button', 'web scraper', 'scrape website', 'automate website'],
 	...['puppeteer', 'fill out a form', 'web browser', 'get data from website', 'scrape table', 'check website'],
 	...['download file', 'extract table', 'data extraction', 'web research'],

@@ -7,7 +7,6 @@ import {
 } from 'n8n-workflow';
 
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
-import { optionFields } from '../../nodes/RunAutomation/form/options';
 import { RunAutomation } from '../../nodes/RunAutomation/RunAutomation.node';
 
 const NODES = { 'Run Automation': new RunAutomation(), 'Browser Automation': new BrowserAutomation() };
@@ -65,13 +64,9 @@ it.each([
 	expect(options).toHaveLength(count);
 });
 
-it('a tool speaks of no next nodes, and has no limits for several items, which it never gets', () => {
+it('a tool has no next nodes, and its form speaks of none', () => {
 	const [notice, ...others] = noticesOf('Browser Automation', { resource: 'secret', operation: 'get' }, 'Tool');
 	expect(notice).toMatch(/saved with the execution/);
 	expect(notice).not.toMatch(/next nodes/);
 	expect(others).toEqual([]);
-
-	const limits = optionFields.filter(({ name }) => ['waitIfBusy', 'parallelRuns'].includes(name));
-	expect(limits.map(({ displayOptions }) => displayOptions)).toEqual(limits.map(() => ({ hide: { '@tool': [true] } })));
-	expect(limits).toHaveLength(2);
 });

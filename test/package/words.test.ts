@@ -32,11 +32,6 @@ const messages = credentials.flatMap(({ test }) => rulesOf(test!));
 /** One sentence with a full stop at its end. "e.g." and the dot in a file name end no sentence. */
 const isOneSentenceWithStop = (text = '') => /\.$/.test(text) && !/[.!?] /.test(text.replace(/e\.g\. /g, ''));
 
-/** Short words that n8n writes small inside a title. */
-const SMALL = ['a', 'an', 'and', 'as', 'by', 'for', 'from', 'in', 'of', 'on', 'or', 'per', 'the', 'to', 'with'];
-const isTitle = (title: string) =>
-	title.split(/[ -]/).every((word, index) => /^[^a-z]/.test(word) || (index > 0 && SMALL.includes(word)));
-
 const said = entries.flatMap(({ description, hint }) => [description ?? [], hint ?? []].flat());
 
 it('no text has a full stop after a single sentence', () => {
@@ -81,8 +76,6 @@ const namesOf = ({ name, options = [], values = [] }: Entry) =>
 		'displayName' in one ? one.displayName! : one.name!,
 	);
 
-const isUncapitalized = (text: string) => /^[^A-Z]/.test(text);
-
 /** Types stand in the order in which they are needed; all other lists are sorted. */
 const isUnsorted = (entry: Entry) => {
 	const names = namesOf(entry);
@@ -90,15 +83,11 @@ const isUnsorted = (entry: Entry) => {
 	return names.join() !== names.toSorted((one, other) => one.localeCompare(other)).join();
 };
 
-// The lint reads the sources, where it sees no field that a function makes.
+// The other rules for fields are those of n8n's lint: form-lint.test.ts.
 it.each<[string, (entry: Entry) => boolean]>([
 	['is free of emoji', (one) => /\p{Extended_Pictographic}/u.test(JSON.stringify(one))],
-	['is named in title case', (one) => one.type !== 'notice' && !isTitle(one.displayName ?? one.name!)],
 	['is sorted if it is a list of five entries or more', isUnsorted],
-	['starts with "Whether" if it is a switch', (one) => one.type === 'boolean' && !/^Whether /.test(one.description!)],
-	['begins with a capital letter', ({ description = '', hint = '' }) => [description, hint].some(isUncapitalized)],
 	['has a hint of 120 characters at most, as n8n wants it', ({ hint = '' }) => hint.length > 120],
-	['has its action in sentence case', ({ action = 'Act' }) => !/^[A-Z][a-z]*( [a-z]+)*$/.test(action)],
 	['gives an example with "e.g."', (one) => one.type === 'string' && !/^e\.g\. /.test(one.placeholder ?? 'e.g. ')],
 ])('every field of the forms %s', (_rule, isBroken) => {
 	expect(entries.length).toBeGreaterThan(100);

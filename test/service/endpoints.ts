@@ -27,12 +27,6 @@ const SECONDS = 12;
 const playlist = (origin: string, id: string) =>
 	['#EXTM3U', `#EXTINF:${SECONDS}.000,`, signed(origin, id, 'segment.ts'), '#EXT-X-ENDLIST', ''].join('\n');
 
-const NO_REPLAY: Partial<Record<string, [status: number, detail: string]>> = {
-	failed: [404, 'The replay could not be made'],
-	unavailable: [410, 'The session has no frames'],
-	processing: [404, 'The replay is not ready yet'],
-};
-
 /** The main interface by operation id. */
 export const handlers: Record<string, Handler> = {
 	connect_payment_wallet: ({ body, origin }) =>
@@ -91,11 +85,8 @@ export const handlers: Record<string, Handler> = {
 	get_session_replay: ({ params: { session_id: id }, origin, state }) => {
 		const found = findSession(state, id);
 		if (!found) return notFound('Session');
-		found.asks++;
-		const isProcessing = found.replay === 'processing';
-		const isReady = isProcessing && found.asks > found.readyAfter;
-		const [status, detail] = (isReady ? undefined : NO_REPLAY[found.replay]) ?? [];
-		if (status) return { status, body: { detail, replay_status: found.replay, retryable: isProcessing } };
+		const processing = { detail: 'The replay is not ready yet', replay_status: 'processing', retryable: true };
+		if (++found.asks <= found.readyAfter) return { status: 404, body: processing };
 		const fields = {
 			playlist_content: playlist(origin, id),
 			mp4_url: signed(origin, id, 'recording.mp4'),
@@ -103,7 +94,7 @@ export const handlers: Record<string, Handler> = {
 			video_duration_ms: SECONDS * 1000,
 		};
 		const nulls = Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
-		return ok({ expires_at: inMinutes(60), ...(found.replay === 'null-fields' ? nulls : fields) });
+		return ok({ expires_at: inMinutes(60), ...(id === 'null-fields' ? nulls : fields) });
 	},
 
 	get_secret: ({ params, query, state }) => {

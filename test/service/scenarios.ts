@@ -14,7 +14,6 @@ export interface Run {
 	rest: string;
 	/** Text for the answer: the task, and for a follow-up also the query before it. */
 	summary: string;
-	body: Record<string, unknown>;
 	/** Resolves once a test releases the runs that are held. */
 	whenReleased: () => Promise<unknown>;
 }

@@ -93,14 +93,6 @@ ${JSON.stringify({ type: 'object', properties })}`;
 	});
 });
 
-it('the portal asks for a one-time code, and signs in with it in the same thread', async () => {
-	const query = 'List my invoices, and stop if a one-time code is needed\n\nTASK NOT DONE:';
-	const first = await start({ query });
-	expect(await textOf(first)).toContain('TASK NOT DONE: The portal asks');
-	const next = { query: 'The one-time code is 123456', thread_id: threadOf(first) };
-	expect(await textOf(await start(next))).toMatch(/invoices: 17 and 23/);
-});
-
 it('the steady agent continues while nobody listens, rejects another run meanwhile, and counts what is done twice', async () => {
 	const query = 'steady 0.3 Order it';
 	const first = await start({ query });
@@ -113,13 +105,4 @@ it('the steady agent continues while nobody listens, rejects another run meanwhi
 	expect(doneTwice(service.state)).toBe(0);
 	await (await start({ query, thread_id })).text();
 	expect(doneTwice(service.state)).toBe(10);
-});
-
-it('the steady agent is at work until so many runs were rejected, if its task says so', async () => {
-	const query = 'steady 0 until 2 are rejected';
-	const first = await start({ query });
-	const again = { query, thread_id: threadOf(first) };
-	const statuses = [(await start(again)).status, (await start(again)).status];
-	expect([statuses, await textOf(first)]).toEqual([[409, 409], 'All 10 steps are done.']);
-	expect((await start(again)).status).toBe(200);
 });

@@ -86,10 +86,9 @@ export class Service {
 		this.automationUrl = `${this.origin}${AUTOMATION_PREFIX}`;
 	}
 
-	/** Resolves with the n-th start (1 is the first), now or when it happens. */
-	async waitForStart(n = 1): Promise<RecordedStart> {
-		while (this.starts.length < n) await once(this.events, 'start');
-		return this.starts[n - 1];
+	/** Resolves when there is a start. */
+	async waitForStart(): Promise<void> {
+		if (this.starts.length === 0) await once(this.events, 'start');
 	}
 
 	/** Lets the runs of the scenario `held` go on, now and until the next reset. */
@@ -202,7 +201,7 @@ export class Service {
 		const before = earlier.length > 0 ? ` Earlier in this thread: ${withoutRequest(earlier.at(-1)!)}.` : '';
 		const summary = `Done: ${rest || task}.${before}`;
 		const whenReleased = async () => this.holds && (await once(this.events, 'release'));
-		const run = { threadId, queries, state: this.state, rest, summary, body, whenReleased };
+		const run = { threadId, queries, state: this.state, rest, summary, whenReleased };
 		const wire = new Wire(response, threadId, `${this.origin}/app/threads/${threadId}`, (...answer) =>
 			this.violations.push(...validateResponse(operation, ...answer)),
 		);

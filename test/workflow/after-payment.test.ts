@@ -93,17 +93,25 @@ describe("'Include Input Fields'", () => {
 });
 
 describe('for an AI agent', () => {
-	/** Older agents show an empty text for a tool that throws (AI Agent 1.7, 2.2). */
-	const ended = ['failed', 'aborted', 'interrupted', 'broken', '500', '429-with-thread', 'reset', '503-with-thread'];
+	const background = { resource: 'automationRun', operation: 'start' };
+	const uncertain = ['failed', 'aborted', 'approval', 'interrupted', 'broken', '500', '429-with-thread', 'reset'];
 
-	it.each(ended)('a start that may be billed is a result, and a repetition starts nothing: %s', async (how) => {
+	// Older agents show an empty text for a tool that throws (AI Agent 1.7, 2.2).
+	it.each<[string, string, INodeParameters]>([
+		...[...uncertain, '503-with-thread'].map((how): [string, string, INodeParameters] => [how, RUN_AUTOMATION, {}]),
+		...['500', '429-with-thread', 'reset'].map((how): [string, string, INodeParameters] => [
+			how,
+			BROWSER_AUTOMATION,
+			background,
+		]),
+	])('a start that may be billed is a result, and a repetition starts nothing: %s of %s', async (how, name, form) => {
 		const { target, starts } = await serveStarts([[how, 'completed']]);
-		const node = { type: `${RUN_AUTOMATION}Tool`, retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-		const { items, error } = await runNode(RUN_AUTOMATION, target, { query: '0' }, { node });
+		const node = { type: `${name}Tool`, retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+		const { items, error } = await runNode(name, target, { query: '0', ...form }, { node });
 		expect(error).toBeUndefined();
 		expect(items).toHaveLength(1);
 		expect(Object.keys(items[0].json)).toEqual(['error', 'thread_id', 'status']);
-		expect(items[0].json.error).toMatch(/Calling this tool again starts another billed run/);
+		expect(items[0].json.error).toMatch(/this tool again.+ billed/);
 		expect(starts[0]).toHaveLength(1);
 	});
 
@@ -198,16 +206,3 @@ describe('whatever the items, the options and the responses are', () => {
 		);
 	});
 });
-
-it.each(['500', '429-with-thread', 'reset'])(
-	'a failed *Start* of Browser Automation is a result for an AI agent, too: %s',
-	async (how) => {
-		const { target, starts } = await serveStarts([[how]]);
-		const form = { resource: 'automationRun', operation: 'start', query: '0' };
-		const node = { type: `${BROWSER_AUTOMATION}Tool`, retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
-		const { items, error } = await runNode(BROWSER_AUTOMATION, target, form, { node });
-		expect(error).toBeUndefined();
-		expect(items[0].json.error).toMatch(/The run may have started\. Tell the user|Calling this tool again/);
-		expect(starts[0]).toHaveLength(1);
-	},
-);

@@ -75,28 +75,30 @@ describe('(with a stopped clock)', () => {
 		[...POLL, processing],
 	];
 
-	it.each(CASES)('the time limit of the workflow ends %s', async (...[name, type, form, path, respond]) => {
-		let begun: () => void;
-		const hasBegun = new Promise<void>((resolve) => (begun = resolve));
-		const respondAndTell = (response: ServerResponse) => (begun(), respond(response));
+	/** Runs a node until it has ended, with options for which it counts when its request is received. */
+	async function meet(
+		[name, type, form, path, respond]: (typeof CASES)[number],
+		options: (received: Promise<void>) => NodeRunOptions,
+	) {
+		let begin: () => void;
+		const received = new Promise<void>((resolve) => (begin = resolve));
+		const respondAndTell = (response: ServerResponse) => (begin(), respond(response));
+		const ran = runOn(respondAndTell, [name, type, form, path], options(received));
+		await received;
+		return await clock.passUntil(ran);
+	}
+
+	it.each(CASES)('the time limit of the workflow ends %s', async (...given) => {
 		// Shorter than every limit of a request.
-		const workflowSettings = { executionTimeout: 5 };
-		const ran = runOn(respondAndTell, [name, type, form, path], { workflowSettings });
-		await hasBegun;
-		const { error, count } = await clock.passUntil(ran);
+		const { error, count } = await meet(given, () => ({ workflowSettings: { executionTimeout: 5 } }));
 		const said = `${error?.message}. ${error?.description}`;
 		expect(said).toMatch(/the workflow (is|was) about to reach its time limit/i);
-		expect(said).toMatch(path === '/start' ? /run may have started|Look for the run/ : /Raise 'Timeout After'/);
+		expect(said).toMatch(given[3] === '/start' ? /run may have started|Look for the run/ : /Raise 'Timeout After'/);
 		expect(count).toBeLessThan(15);
 	});
 
-	it.each(CASES)('Stop ends %s', async (...[name, type, form, path, respond]) => {
-		let cancel: () => void;
-		const cancelWhen = new Promise<void>((resolve) => (cancel = resolve));
-		const respondAndTell = (response: ServerResponse) => (cancel(), respond(response));
-		const ran = runOn(respondAndTell, [name, type, form, path], { cancelWhen });
-		await cancelWhen;
-		const { status, count } = await clock.passUntil(ran);
+	it.each(CASES)('Stop ends %s', async (...given) => {
+		const { status, count } = await meet(given, (cancelWhen) => ({ cancelWhen }));
 		expect([status, count]).toEqual(['canceled', 1]);
 	});
 

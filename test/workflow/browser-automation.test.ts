@@ -2,6 +2,7 @@ import type { IBinaryData, INodeExecutionData, INodeParameters } from 'n8n-workf
 
 import { MINIMAL_COOKIE, operations } from '../contract/operations';
 import { BROWSER_AUTOMATION, operate, registry } from '../engine/run-node';
+import { answering } from '../support/answering';
 import { useStoppedClock } from '../support/clock';
 import { useLog } from '../support/log';
 import { serve, type Responder } from '../support/serve';
@@ -10,18 +11,6 @@ import { useService } from '../support/use-service';
 const service = useService();
 
 const serving = async (listener: Responder) => (await serve(listener)).target;
-
-/** Responds to every request with a body, and remembers the requests. */
-async function answering(body: unknown, headers: Record<string, string> = {}, status = 200) {
-	const [bodies, urls]: string[][] = [[], []];
-	const address = await serving((request, response, sent) => {
-		urls.push(request.url!);
-		bodies.push(sent);
-		response.writeHead(status, { 'content-type': 'application/json', ...headers });
-		response.end(typeof body === 'string' ? body : JSON.stringify(body));
-	});
-	return { ...address, bodies, urls };
-}
 
 const THREAD = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
 const items = (count: number): INodeExecutionData[] => Array.from({ length: count }, (_, n) => ({ json: { n } }));
@@ -52,14 +41,18 @@ describe('items', () => {
 		['[{"a":1},"b",null,[2]]', [{ a: 1 }, { data: 'b' }, { data: null }, { data: [2] }]],
 		['{"answer":"a","sources":[{"url":"u"}]}', [{ answer: 'a', sources: [{ url: 'u' }] }]],
 	])('are made of the body %s', async (body, expected) => {
-		const address = await answering(body, { 'content-type': body === 'hello' ? 'text/plain' : 'application/json' });
+		const address = await answering([
+			200,
+			body,
+			{ 'content-type': body === 'hello' ? 'text/plain' : 'application/json' },
+		]);
 		for (const form of [search, { ...search, splitIntoItems: false }]) {
 			expect((await operate(address, form)).items).toEqual(linked(expected));
 		}
 	});
 
 	it('are the results, those that are lists as a whole', async () => {
-		const address = await answering('{"results":[{"a":1},"b",[2,3]]}');
+		const address = await answering([200, '{"results":[{"a":1},"b",[2,3]]}']);
 		expect((await operate(address, search)).items).toEqual(linked([{ a: 1 }, { data: 'b' }, { data: [2, 3] }]));
 	});
 
@@ -70,7 +63,7 @@ describe('items', () => {
 		const form = { resource, operation: 'delete', [field]: ` ${id} ` };
 		const expected = linked([{ deleted: true, [told]: id }]);
 		expect((await operate(service, form)).items).toEqual(expected);
-		expect((await operate(await answering('[1]'), form)).items).toEqual(expected);
+		expect((await operate(await answering([200, '[1]']), form)).items).toEqual(expected);
 	});
 
 	const promising = operations.filter(({ operation }) => !['start', 'search', 'delete'].includes(operation));
@@ -78,7 +71,7 @@ describe('items', () => {
 	it.each(['hello', 'null', '', '[1]', '{"value":"abc', '{"data":{}}'])(
 		'are not made of the body %j by an operation whose fields are promised',
 		async (body) => {
-			const address = await answering(body);
+			const address = await answering([200, body]);
 			for (const { resource, operation, full } of promising) {
 				const { items: got, error } = await operate(address, { resource, operation, ...full });
 				const message = expect.stringMatching(/^The service (returned no "|sent an unreadable response: its JSON is)/);
@@ -96,7 +89,7 @@ describe('items', () => {
 		[wallet, { status: 'failed', error: 'No' }, 'No'],
 		[minimalCookies, { success: false, message: 'Profile is in use: value-of-sid' }, 'Profile is in use: ***'],
 	])('of %j are none of a success that says %j', async (form, body, message) => {
-		const { items: got, error } = await operate(await answering(body), form);
+		const { items: got, error } = await operate(await answering([200, body]), form);
 		expect([got, error?.name, error?.message]).toEqual([[], 'NodeApiError', message]);
 		expect(error?.description).toMatch(/^The service did not do this\. Check/);
 	});
@@ -109,14 +102,14 @@ describe('items', () => {
 		[{ results: null }, true, [{ results: null }], [NOTHING]],
 		[{ results: null, answer: 'a' }, true, [{ results: null, answer: 'a' }], []],
 	])('of %j, split (%j), have a hint if there are no results', async (body, splitIntoItems, json, messages) => {
-		const { items: got, hints } = await operate(await answering(body), { ...search, splitIntoItems });
+		const { items: got, hints } = await operate(await answering([200, body]), { ...search, splitIntoItems });
 		expect(got).toEqual(linked(json));
 		expect(hints.map(({ message }) => message)).toEqual(messages);
 	});
 
 	// N6.
 	it('say that a deletion is pending', async () => {
-		const address = await answering({ status: 'queued', deleted: false }, {}, 202);
+		const address = await answering([202, { status: 'queued', deleted: false }]);
 		const { items: got, hints } = await operate(address, deleteSecret);
 		expect(got).toEqual(linked([{ deleted: false, status: 'queued', secret_id: 's' }]));
 		expect(hints).toMatchObject([
@@ -125,51 +118,24 @@ describe('items', () => {
 	});
 });
 
-describe('an error', () => {
-	it('has the reasons of a 422, without the key', async () => {
-		const missing = { loc: ['body', 'cookies', 0, 'name'], msg: 'Field required', type: 'missing' };
-		const detail = [missing, { loc: ['query', 'x'], msg: 'Not some-api-key' }];
-		const message = 'body.cookies.0.name: Field required; query.x: Not ***';
-		const expected = { name: 'NodeApiError', message, httpCode: '422', context: { itemIndex: 0 } };
-		expect((await operate(await answering({ detail }, {}, 422), search)).error).toMatchObject(expected);
-	});
-
-	it.each([
-		[secret, "'Name' and 'Namespace' and "],
-		[deleteSecret, "'Secret ID' and "],
-		[replay, "'Session ID' and "],
-		[search, ''],
-		[link, ''],
-		[{ ...link, options: { mailboxId: 'm' } }, "'Mailbox ID' under 'Options' and "],
-	])('of something that is not found names what the form has: %j', async (form, labels) => {
-		const { error } = await operate(await answering({ detail: 'Not found' }, {}, 404), form);
-		const description = `It does not exist, or no longer. Check ${labels}'Base URL' in the credential`;
-		expect(error).toMatchObject({ message: 'Not found', description });
-	});
-
-	it.each([
-		['40 kB', 'v4lue-'.repeat(7000)],
-		['slashes', '/'.repeat(16_000)],
-		['a short one', 'value-of-the-cookie'],
-	])('has no value of a cookie, whatever it is: %s', async (_name, value) => {
-		for (const echo of [value, encodeURIComponent(value)]) {
-			const address = await answering({ detail: `Not "${echo}", sorry` }, {}, 422);
-			const form = { ...cookies, cookiesJson: JSON.stringify([{ ...MINIMAL_COOKIE, value }]) };
-			expect((await operate(address, form)).error?.message).toBe('Not "***", sorry');
-		}
-	});
+it.each([
+	[secret, "'Name' and 'Namespace' and "],
+	[deleteSecret, "'Secret ID' and "],
+	[replay, "'Session ID' and "],
+	[search, ''],
+	[link, ''],
+	[{ ...link, options: { mailboxId: 'm' } }, "'Mailbox ID' under 'Options' and "],
+])('an error of something that is not found names what the form has: %j', async (form, labels) => {
+	const { error } = await operate(await answering([404, { detail: 'Not found' }]), form);
+	const description = `It does not exist, or no longer. Check ${labels}'Base URL' in the credential`;
+	expect(error).toMatchObject({ message: 'Not found', description });
 });
 
 describe('before anything is sent', () => {
-	const CUSTOM = [
-		"'Custom API Call' is not supported in this node",
-		/^Use an HTTP Request node, with 'Predefined/,
-	] as const;
-	const RESOURCE = "'Resource' is not one of its choices";
-
+	const CUSTOM = "'Custom API Call' is not supported in this node";
 	it.each([
-		[{ resource: '__CUSTOM_API_CALL__' }, ...CUSTOM],
-		[{ resource: '={{ "web" }}' }, RESOURCE, /\(web\)$/],
+		[{ resource: '__CUSTOM_API_CALL__' }, CUSTOM, /^Use an HTTP Request node, with 'Predefined/],
+		[{ resource: '={{ "web" }}' }, "'Resource' is not one of its choices", /\(web\)$/],
 	])('a list of the form accepts only its choices: %j', async (form, message, advice) => {
 		const { properties } = registry.nodes[BROWSER_AUTOMATION].description;
 		const lists = properties.filter(({ name }) => ['operation', 'resource'].includes(name));
@@ -195,31 +161,20 @@ it.each(['a/b', '%2f', '1..2', 'a b'])('the ID %j is one segment of the path', a
 	expect(service.requests).toMatchObject([{ path }]);
 });
 describe('Automation Run: Start', () => {
-	it.each([
+	it.each<[string, string, object]>([
 		['cut off', '{"thread_id":"paid","sta', {}],
 		['damaged', 'no zip', { 'content-encoding': 'gzip' }],
-	])('keeps the thread of a response whose body is %s', async (how, body, headers) => {
-		const address = await serving((_request, response) => {
-			response.writeHead(202, { 'x-thread-id': THREAD, 'content-length': '100', ...headers });
-			response.write(body, () => how === 'cut off' && response.destroy());
-		});
-		const { items: got } = await operate(address, start);
+	])('keeps the thread of a response whose body is %s', async (_how, body, more) => {
+		const headers = { 'x-thread-id': THREAD, 'content-length': '100', ...more };
+		const { items: got } = await operate(await answering([202, body, headers, 'cut']), start);
 		expect(got.map(({ json }) => json)).toEqual([{ thread_id: THREAD, url: null, status: 'started' }]);
 	});
 
-	it.each<[string, string, Responder]>([
-		[
-			'No run was started',
-			'if a rejection is cut off',
-			(_request, response) =>
-				response.writeHead(400, { 'content-length': '100' }).write('Not so', () => response.destroy()),
-		],
-		['The run may have started', 'if the connection breaks', (_request, response) => response.destroy()],
-	])('says "%s" %s', async (sentence, _when, respond) => {
-		const { error } = await operate(await serving(respond), start);
-		expect(error!.description).toMatch(new RegExp(`^${sentence}[.:] `));
-		const known = { thread_id: null, status: 'interrupted' };
-		expect(error!.context.data).toEqual(sentence.startsWith('No') ? undefined : expect.objectContaining(known));
+	it('says that no run was started if a rejection is cut off', async () => {
+		const rejecting = await answering([400, 'Not so', { 'content-length': '100' }, 'cut']);
+		const { error } = await operate(rejecting, start);
+		expect(error!.description).toMatch(/^No run was started[.:] /);
+		expect(error!.context.data).toBeUndefined();
 	});
 
 	describe('(with a stopped clock)', () => {
@@ -271,25 +226,22 @@ describe('Automation Run: Start', () => {
 	);
 });
 
-describe('Secret: Get', () => {
-	const get = async (name: string, allowAgent: boolean | string) => {
-		const form = { ...secret, name, namespace: 'llm_provider', allowAgent };
-		return await operate(service, form, { ...AS_TOOL, input: [{ json: { allow: true } }] });
-	};
-
-	it('marks the value as sensitive', () => {
-		expect(registry.nodes[BROWSER_AUTOMATION].description.sensitiveOutputFields).toEqual(['value']);
-	});
-
-	it.each([false, "={{ $fromAI('allow', '', 'boolean') }}", '={{ $json.allow }}'])(
-		'withholds the value from an AI agent, unless the user allows it: %s',
-		async (allowAgent) => {
-			const { error } = await get('MODEL_KEY', allowAgent);
-			expect(error?.message).toContain("'Allow AI Agents to Read Value'");
-			expect(service.requests).toEqual([]);
-		},
-	);
+it('marks the value of a secret as sensitive', () => {
+	expect(registry.nodes[BROWSER_AUTOMATION].description.sensitiveOutputFields).toEqual(['value']);
 });
+
+it.each([false, "={{ $fromAI('allow', '', 'boolean') }}", '={{ $json.allow }}'])(
+	'withholds the value of a secret from an AI agent, unless the user allows it: %s',
+	async (allowAgent) => {
+		const { error } = await operate(
+			service,
+			{ ...secret, allowAgent },
+			{ ...AS_TOOL, input: [{ json: { allow: true } }] },
+		);
+		expect(error?.message).toContain("'Allow AI Agents to Read Value'");
+		expect(service.requests).toEqual([]);
+	},
+);
 
 describe('Profile: Set Cookies', () => {
 	const state = { cookies: [{ ...MINIMAL_COOKIE, expires: -1, sameSite: 'Lax' }], origins: [] };
@@ -346,7 +298,7 @@ describe('Session: Get Script', () => {
 		],
 		[{ json_actions: [{ a: 1 }] }, [[]], `'Download Script' is on, but the response has no "python_script"`],
 	])('returns a file only of a script, and a hint on what is missing: %j', async (body, fields, message) => {
-		const { items: got, hints } = await operate(await answering(body), { ...form, splitIntoItems: true });
+		const { items: got, hints } = await operate(await answering([200, body]), { ...form, splitIntoItems: true });
 		expect(got.map(({ binary }) => Object.keys(binary ?? {}))).toEqual(fields);
 		expect(hints).toMatchObject([{ message }]);
 	});

@@ -1,77 +1,47 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { operations } from '../contract/operations';
-import { withOptions } from '../../nodes/shared/form/fields';
 import { resources } from '../../nodes/BrowserAutomation/resources';
 import { fields } from '../../nodes/RunAutomation/form/fields';
 import { optionFields } from '../../nodes/RunAutomation/form/options';
-import { quotedLabel, type Field, type FormField } from '../../nodes/shared/form/fields';
+import { quotedLabel, withOptions, type Field, type FormField } from '../../nodes/shared/form/fields';
 import { asTool, BROWSER_AUTOMATION, operate, RUN_AUTOMATION, runAutomation, runNode } from '../engine/run-node';
 import { events, finish, runStream, textChunks, type StartAnswer } from '../engine/serve-stream';
 import { useService } from '../support/use-service';
 
 const service = useService();
 
-/** A field, and a form that shows it. */
+/** A field, and a form that shows it, with a value in the field. */
 interface Shown {
 	type: string;
 	label: string;
-	isRequired: boolean | undefined;
-	hasDefault: boolean;
+	field: FormField & Field;
 	inTool: boolean;
 	form(value: unknown): INodeParameters;
 }
 
-const columns = { column: [{ name: 'name', type: 'text' }] };
-
-function shownInRun(field: FormField & Field, isOption: boolean): Shown {
-	const { name, displayOptions, isRequired } = field;
-	const shown = Object.entries(displayOptions?.show ?? {}).map(([other, values]) => [
-		other.replace('/', ''),
-		values![0],
-	]);
-	const form = { query: 'quick', ...{ columns, ...Object.fromEntries(shown) } } as INodeParameters;
-	if (form.operation !== 'rows') delete form.columns;
-	return {
-		...{ type: RUN_AUTOMATION, label: quotedLabel(field), isRequired, hasDefault: Boolean(field.default) },
-		inTool: displayOptions?.hide?.['@tool'] === undefined,
-		form: (value) =>
-			({ ...form, ...(isOption ? { options: { [name]: value } } : { [name]: value }) }) as INodeParameters,
-	};
+function shownIn(type: string, field: FormField & Field, form: INodeParameters, isOption: boolean): Shown {
+	const { name, displayOptions: { show = {}, hide } = {} } = field;
+	const conditions = Object.entries(show).map(([other, values]) => [other.replace('/', ''), values![0]]);
+	const shown = { ...form, ...Object.fromEntries(conditions) } as INodeParameters;
+	const put = (value: unknown) =>
+		isOption ? { options: { ...(form.options as object), [name]: value } } : { [name]: value };
+	const inTool = type === RUN_AUTOMATION && hide?.['@tool'] === undefined;
+	return { type, label: quotedLabel(field), field, inTool, form: (value) => ({ ...shown, ...put(value) }) as never };
 }
 
-const NOT_EVALUATED = ['notice', 'collection'];
+const isEvaluated = ({ type, noDataExpression }: FormField) =>
+	!noDataExpression && !['notice', 'collection', 'fixedCollection'].includes(type);
+const task = { query: 'quick', columns: { column: [{ name: 'name', type: 'text' }] } };
 
 const allShown: Shown[] = [
-	...fields
-		.filter(
-			({ type, noDataExpression, name }) => !NOT_EVALUATED.includes(type) && !noDataExpression && name !== 'columns',
-		)
-		.map((field) => shownInRun(field, false)),
-	...optionFields.map((field) => shownInRun(field, true)),
+	...fields.filter(isEvaluated).map((field) => shownIn(RUN_AUTOMATION, field, task, false)),
+	...optionFields.map((field) => shownIn(RUN_AUTOMATION, field, task, true)),
 	...operations.flatMap(({ resource, operation, full }) => {
-		const declared = resources
-			.find(({ value }) => value === resource)!
-			.operations.find(({ value }) => value === operation);
-		return withOptions(declared!.fields).flatMap((field): Shown[] => {
-			const { name, group, isRequired, displayOptions } = field;
-			const others = Object.entries(displayOptions?.show ?? {}).map(([other, choices]) => [other, choices![0]]);
-			const isSet = name in full || name in Object(full.options);
-			if (!isSet || NOT_EVALUATED.includes(field.type) || field.type === 'fixedCollection') return [];
-			const form = (value: unknown) =>
-				(group === undefined
-					? { ...full, ...Object.fromEntries(others), [name]: value }
-					: { ...full, options: { ...(full.options as object), [name]: value } }) as INodeParameters;
-			const hasDefault = Boolean(field.default);
-			const shown = { label: quotedLabel(field), isRequired, hasDefault, inTool: false };
-			return [
-				{
-					type: BROWSER_AUTOMATION,
-					...shown,
-					form: (value) => ({ resource, operation, ...form(value) }) as INodeParameters,
-				},
-			];
-		});
+		const { operations: declared } = resources.find(({ value }) => value === resource)!;
+		return withOptions(declared.find(({ value }) => value === operation)!.fields)
+			.filter((field) => isEvaluated(field) && (field.name in full || field.name in Object(full.options)))
+			.map((field) => shownIn(BROWSER_AUTOMATION, field, { resource, operation, ...full }, field.group !== undefined));
 	}),
 ];
 
@@ -82,7 +52,8 @@ const run = async (shown: Shown, value: unknown, input: IDataObject[] = [{}], is
 	});
 
 describe.each(allShown)('an expression in $label of $type', (shown) => {
-	const { label, isRequired, hasDefault, inTool } = shown;
+	const { label, inTool } = shown;
+	const { isRequired, default: initial } = shown.field;
 
 	it('is refused before anything is sent if it has no value, or throws', async () => {
 		const { items } = await run(shown, '={{ $json.v }}', [{ v: null }, { v: ' ' }, {}]);
@@ -95,7 +66,7 @@ describe.each(allShown)('an expression in $label of $type', (shown) => {
 
 	it('with a fallback that its author wrote counts as an empty field', async () => {
 		const { items } = await run(shown, "={{ $json.v ?? '' }}");
-		if (isRequired && !hasDefault) expect(items[0].json.error).toMatch(/ is empty$/);
+		if (isRequired && !initial) expect(items[0].json.error).toMatch(/ is empty$/);
 		else expect(String(items[0]?.json.error ?? '')).not.toContain('has no value');
 	});
 
@@ -106,15 +77,17 @@ describe.each(allShown)('an expression in $label of $type', (shown) => {
 	});
 });
 
-describe('an expression in a task', () => {
-	const answer = events(...textChunks('Done'), finish);
-	async function ask(query: string, input: IDataObject[] = [{}], isTool = false) {
-		const tasks: string[] = [];
-		const record: StartAnswer = (_task, _response, _thread, sent) => (tasks.push(sent!.split('\n\n')[0]), answer);
-		const { error } = await runStream(record, { query }, { input, ...(isTool && asTool) });
-		return { reason: error?.message, advice: error?.description, tasks };
-	}
+const answer = events(...textChunks('Done'), finish);
 
+/** Runs a task for each item: what was asked of the agent, and why not. */
+async function ask(query: string, input: IDataObject[] = [{}], isTool = false) {
+	const tasks: string[] = [];
+	const record: StartAnswer = (_task, _response, _thread, sent) => (tasks.push(sent!.split('\n\n')[0]), answer);
+	const { error } = await runStream(record, { query }, { input, ...(isTool && asTool) });
+	return { reason: error?.message, advice: error?.description, tasks };
+}
+
+describe('an expression in a task', () => {
 	const row = { company: 'Acme', empty: '', list: [], tags: ['a', 'b'], zero: 0, address: { city: 'Bonn' } };
 	it.each([
 		['=Compare {{ $json.company }} and {{ $json.b }}', "'Task': {{ $json.b }} has no value"],
@@ -178,6 +151,41 @@ describe('an expression in a task', () => {
 	});
 });
 
+describe('a fixed text', () => {
+	// n8n-mcp#677, n8n#18181
+	it.each([
+		'$json.task',
+		'=$json.task',
+		"$('On Form').item.json['the task']",
+		'$input.first().json.task',
+		'=$now',
+		'Summarise {{ JSON.stringify($json.o) }}',
+		'Until {{ DateTime.now() }}',
+		"For {{ $('Shop').item.json.name }} only",
+		'=Price of ${$json.product}',
+		'Price of ${ $json.product }',
+		'$workflow.name',
+		"$fromAI('task')",
+		'=$jmespath($json, "task")',
+		"Find {{ $ifEmpty('', 'Lamp') }}",
+	])('that is an expression, which n8n does not evaluate, starts nothing: %s', async (query) => {
+		const reason = "'Task' contains an expression that is not evaluated";
+		const data = { task: 'Do it', o: {}, product: 'Lamp' };
+		expect(await ask(query, [data])).toMatchObject({ reason, tasks: [] });
+	});
+
+	it.each([
+		'Type {{first_name}} and {{ order.id }}',
+		'Explain ${price} in a shell, and $json there',
+		'Pay $100, or {{ amount }}',
+		'Write a Blade template with {{ $user->name }}',
+		'Write a Blade template with {{ $item->name }} and {{ $items }}',
+		'Say what $json.task means in n8n',
+	])('that only looks like one is a task: %s', async (query) => {
+		expect((await ask(query)).tasks).toEqual([query]);
+	});
+});
+
 it.each([
 	['additionalBodyFields', '={{ { max: $json.max } }}'],
 	['agentData', '={{ [$json.max] }}'],
@@ -199,15 +207,12 @@ it.each(['=key_{{ $json.q }}', '={{ $json.env }}_{{ $json.q }}', '=key_{{ $json.
 	},
 );
 
-it.each<[string, INodeParameters]>([
-	["'Columns'", { operation: 'rows', columns: { column: [{ name: '={{ $json.none }}', type: 'text' }] } }],
-	[
-		"'Columns'",
-		{ operation: 'rows', columns: { column: [{ name: 'a', details: { description: '={{ $json.none }}' } }] } },
-	],
-])('an expression inside of %s has a value, too', async (label, form) => {
-	const { error } = await runAutomation(service, { query: 'quick', ...form });
-	expect(error?.message).toBe(`${label}: {{ $json.none }} has no value`);
+it.each([
+	{ name: '={{ $json.none }}', type: 'text' },
+	{ name: 'a', details: { description: '={{ $json.none }}' } },
+])('an expression inside of a column has a value, too: %j', async (column) => {
+	const { error } = await runAutomation(service, { query: 'quick', operation: 'rows', columns: { column: [column] } });
+	expect(error?.message).toBe("'Columns': {{ $json.none }} has no value");
 	expect(service.requests).toEqual([]);
 });
 

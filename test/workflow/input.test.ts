@@ -1,28 +1,40 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IBinaryData, INodeParameters } from 'n8n-workflow';
 
 import { optionFields } from '../../nodes/RunAutomation/form/options';
-import { operations } from '../contract/operations';
+import { modelFields } from '../../nodes/shared/form/fields';
+import { MINIMAL_COOKIE, operations } from '../contract/operations';
 import { BROWSER_AUTOMATION, operate, runAutomation } from '../engine/run-node';
+import { THREAD } from '../engine/thread-of';
+import { answering } from '../support/answering';
 import { useService } from '../support/use-service';
 
 const service = useService();
 
 describe('Run Automation', () => {
 	const seconds = "'Run Timeout (s)' under 'Options' must be a number of at least 0";
-	const runs = "'Max Parallel Runs' under 'Options' must be a whole number of at least 1";
-	it.each<[string, unknown, string]>([
-		...[true, '={{ [5] }}', 'soon', -1].map((given) => ['totalTimeout', given, seconds] as [string, unknown, string]),
-		['totalTimeout', '={{ "1.800" }}', `${seconds}: 1.800 may mean 1800 or 1.8`],
-		['parallelRuns', 0, runs],
-		['idleTimeout', -1, "'Idle Timeout (s)' under 'Options' must be a number of at least 0"],
-	])('rejects %s %j before anything is sent, whatever On Error is', async (option, value, message) => {
-		const form = { query: 'quick', options: { [option]: value } as INodeParameters };
+	const FURTHER = "'Additional Body Fields' under 'Options'";
+	const ADVICE =
+		/^(Correct|No run was started\. (Choose one of '|Use an HTTP Request|Switch|Map|Correct|Enter|The operation))/;
+	const invalid = expect.stringMatching(`^${FURTHER} is not valid: .*(position 7|line 1)`) as never;
+	it.each<[INodeParameters, string]>([
+		...[true, '={{ [5] }}', 'soon', -1].map((totalTimeout): [INodeParameters, string] => [{ totalTimeout }, seconds]),
+		[{ totalTimeout: '={{ "1.800" }}' }, `${seconds}: 1.800 may mean 1800 or 1.8`],
+		[{ parallelRuns: 0 }, "'Max Parallel Runs' under 'Options' must be a whole number of at least 1"],
+		[{ idleTimeout: -1 }, "'Idle Timeout (s)' under 'Options' must be a number of at least 0"],
+		[{ live: '={{ 5 }}' }, "'Live Streaming' under 'Options' is not one of its choices"],
+		[{ simplify: '={{ 5 }}' }, "'Simplify' under 'Options' must be true or false"],
+		[{ additionalBodyFields: '[]' }, `${FURTHER} must be a JSON object`],
+		[{ additionalBodyFields: '{"a":1,}' }, invalid],
+		[{ additionalBodyFields: '{"detach": false}' }, `${FURTHER} must not contain "detach"`],
+		[{ additionalBodyFields: '{"thread_id": "t"}' }, `${FURTHER} must not contain "thread_id"`],
+	])('rejects the options %j before anything is sent, whatever On Error is', async (options, message) => {
+		const form = { query: 'quick', options };
 		const input = [{}, {}, {}];
 		const { error } = await runAutomation(service, form, { input });
 		expect(error).toMatchObject({ name: 'NodeOperationError', message });
-		expect(error?.description).toMatch(/^(Correct|No run was started)/);
+		expect(error?.description).toMatch(ADVICE);
 		// n8n's editor adds "[item 0]" to a message that is about an item.
-		expect(error?.context.itemIndex).toBe(['parallelRuns'].includes(option) ? undefined : 0);
+		expect(error?.context.itemIndex).toBe('parallelRuns' in options ? undefined : 0);
 		for (const onError of ['continueRegularOutput', 'continueErrorOutput'] as const) {
 			const { items, errorItems } = await runAutomation(service, form, { input, settings: { onError } });
 			expect([...items, ...errorItems].filter(({ json }) => json.error)).toHaveLength(3);
@@ -30,27 +42,13 @@ describe('Run Automation', () => {
 		expect(service.requests).toEqual([]);
 	});
 
-	const EXPRESSION = "'Task' contains an expression that is not evaluated";
-	const OPERATION = "'Operation' is not one of its choices";
-	const LIVE = "'Live Streaming' under 'Options' is not one of its choices";
-	const invalid = expect.stringMatching(
-		/^'Additional Body Fields' under 'Options' is not valid: .*(position 7|line 1)/,
-	) as never;
-	const further = (additionalBodyFields: string) => ({ options: { additionalBodyFields } });
 	it.each<[INodeParameters, string]>([
-		[{ operation: 'getRows' }, OPERATION],
+		[{ operation: 'getRows' }, "'Operation' is not one of its choices"],
 		[{ operation: '__CUSTOM_API_CALL__' }, "'Custom API Call' is not supported in this node"],
-		[{ options: { live: '={{ 5 }}' } }, LIVE],
-		[{ options: { simplify: '={{ 5 }}' } }, "'Simplify' under 'Options' must be true or false"],
-		[{ query: 'Open {{ $json.url }}' }, EXPRESSION],
-		[further('[]'), "'Additional Body Fields' under 'Options' must be a JSON object"],
-		[further('{"a":1,}'), invalid],
-		[further('{"detach": false}'), `'Additional Body Fields' under 'Options' must not contain "detach"`],
-		[further('{"thread_id": "t"}'), `'Additional Body Fields' under 'Options' must not contain "thread_id"`],
+		[{ query: 'Open {{ $json.url }}' }, "'Task' contains an expression that is not evaluated"],
 	])('rejects %j before anything is sent', async (form, message) => {
 		const { error } = await runAutomation(service, { query: 'quick', ...form });
 		expect(error).toMatchObject({ name: 'NodeOperationError', message });
-		const ADVICE = /^No run was started\. (Choose one of '|Use an HTTP Request|Switch|Map|Correct|Enter|The operation)/;
 		expect(error?.description).toMatch(ADVICE);
 		expect(service.requests).toEqual([]);
 	});
@@ -65,12 +63,6 @@ describe('Run Automation', () => {
 			expect(Object.keys(service.starts[0].body)).toEqual(['query']);
 		},
 	);
-
-	it('says that no run was started if the service rejects the key, and sends it once', async () => {
-		const { error } = await runAutomation({ ...service, apiKey: 'wrong-key' }, { query: 'quick' });
-		expect([error?.httpCode, service.requests.length]).toEqual(['401', 1]);
-		expect(error?.description).toMatch(/^No run was started\. Check 'API Key'/);
-	});
 });
 
 describe('Browser Automation', () => {
@@ -127,4 +119,43 @@ describe('Browser Automation', () => {
 			expect(service.requests[2].headers).not.toHaveProperty('x-service-request-origin');
 		},
 	);
+
+	const secret = { resource: 'secret', operation: 'delete' };
+	// n8n-nodes-apify-old#54
+	it.each<[INodeParameters, string]>([
+		[{ resource: 'session', operation: 'getScript', sessionId: 'https://app.example.com/s/1' }, 'Session ID'],
+		[{ ...secret, id: '[Key](https://app.example.com/secrets/1)' }, 'Secret ID'],
+		[{ resource: 'mailbox', operation: 'delete', mailboxId: 'HTTPS://app.example.com/m' }, 'Mailbox ID'],
+	])('sends no link as an ID: %j', async (form, label) => {
+		const { error } = await operate(service, form);
+		expect(error).toMatchObject({ message: `'${label}' is a link`, description: 'Enter the ID, not a link' });
+		expect(service.requests).toEqual([]);
+	});
+
+	const text = JSON.stringify([MINIMAL_COOKIE]);
+	const base64 = Buffer.from(text).toString('base64');
+	// n8n#37612, n8n#28843
+	it.each<[string, unknown]>([
+		['a data URL', `data:application/json;base64,${base64}`],
+		['a data URL behind a blank', ` data:application/json;base64,${base64}`],
+		['a data URL without base64', `data:application/json,${encodeURIComponent(text)}`],
+		['base64 in lines, without padding', base64.replace(/(.{20})/g, '$1\r\n').replace(/=+$/, '')],
+		['base64 of URLs', base64.replaceAll('+', '-').replaceAll('/', '_')],
+		['a Buffer', Buffer.from(text)],
+	])('reads a file whose content is %s', async (_what, data) => {
+		const binary = { data: { data, mimeType: 'application/json' } as IBinaryData };
+		const form = { ...cookies, cookiesFrom: 'binary', binaryField: 'data' };
+		const { items, error } = await operate(service, form, { input: [{ json: {}, binary }] });
+		expect(error).toBeUndefined();
+		expect(items[0].json).toMatchObject({ cookies_count: 1 });
+	});
+});
+
+it.each(modelFields.map(({ name }) => name))('both nodes send the option %s of an agent', async (name) => {
+	const server = await answering([202, { status: 'started' }, { 'x-thread-id': THREAD }]);
+	const options = { [name]: 'as given' };
+	await runAutomation(server, { operation: 'background', query: 'Do it', options });
+	await operate(server, { resource: 'automationRun', operation: 'start', query: 'Do it', options });
+	const sent = expect.objectContaining({ [name]: 'as given', detach: true }) as unknown;
+	expect(server.requests.map(({ body }) => JSON.parse(body) as unknown)).toEqual([sent, sent]);
 });

@@ -1,67 +1,35 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
-import type { ServerResponse } from 'node:http';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { BROWSER_AUTOMATION, RUN_AUTOMATION, runNode, type NodeRunOptions } from '../engine/run-node';
 import { events, textChunks } from '../engine/serve-stream';
-import { THREAD } from '../engine/thread-of';
+import { answering, type Given } from '../support/answering';
 import { usePauses } from '../support/clock';
-import { letRead } from '../support/let-read';
 import { useLog } from '../support/log';
-import { serve } from '../support/serve';
 
 usePauses();
 
-type Start = { query: string; thread_id?: string };
-
-/** What the service does with a start. */
-type Respond = (response: ServerResponse, start: Start) => unknown;
-
-const headers = (thread: string | null) => ({
-	'content-type': 'text/event-stream',
-	...(thread !== null && { 'x-thread-id': thread }),
-});
-const cut =
-	(text: string, thread: string | null = THREAD, before: object[] = []): Respond =>
-	(response) => {
-		response.writeHead(200, headers(thread));
-		response.write(events(...before, ...textChunks(text)), () => void letRead().then(() => response.destroy()));
-	};
-const status =
-	(code: number, body: unknown = { message: 'Out of order' }, thread?: string, more = {}): Respond =>
-	(response) => {
-		response.writeHead(code, { ...(thread !== undefined && { 'x-thread-id': thread }), ...more });
-		response.end(typeof body === 'string' ? body : JSON.stringify(body));
-	};
-
 const [ONE, OTHER] = ['8f14e45f-ceea-467f-9575-6f4b2a1f0c3d', '1b4e28ba-2fa1-41d2-883f-0016d3cca427'];
+const named = (thread: string) => ({ 'x-thread-id': thread });
 const CONTINUE_ON_ERROR = { node: { onError: 'continueRegularOutput' } } as const;
 /** Time passes by hand: no limit may end a run meanwhile. */
 const NO_LIMITS = { idleTimeout: 0, totalTimeout: 0 };
 
 /** A workflow whose service responds to each start in turn. */
-async function workflow(script: Respond[], form: INodeParameters = {}) {
-	const starts: Array<Start & { at: number }> = [];
-	const server = await serve((_request, response, body) => {
-		const start = JSON.parse(body) as Start;
-		starts.push({ ...start, at: performance.now() });
-		void script[Math.min(starts.length, script.length) - 1](response, start);
-	});
-	const execute = async (options: IDataObject = {}, more: NodeRunOptions = {}) => {
-		const parameters = { query: 'Do it', ...form, options: { ...NO_LIMITS, ...options } } as INodeParameters;
-		return await runNode(RUN_AUTOMATION, server.target, parameters, { mode: 'trigger', ...more });
-	};
-	type Ran = Awaited<ReturnType<typeof execute>>;
-	const retry = async (before: Ran, options: IDataObject = {}) =>
-		await execute(options, { mode: undefined, retryOf: before.run });
-	return { execute, retry, starts };
+async function workflow(script: Given[], form: INodeParameters = {}) {
+	const service = await answering(...script);
+	const parameters = { query: 'Do it', ...form, options: NO_LIMITS };
+	const execute = async (more: NodeRunOptions = {}) =>
+		await runNode(RUN_AUTOMATION, service, parameters, { mode: 'trigger', ...more });
+	return { execute, starts: service.requests };
 }
 
 const dataOf = ({ error }: { error?: { context: IDataObject } }) => error?.context.data as IDataObject;
 
 it('a run that continued after an error, and whose connection is lost, may still be in progress', async () => {
 	const glitch = { type: 'error', errorText: 'A glitch' };
-	const { execute, retry } = await workflow([cut('More', ONE, [glitch]), status(401), cut('More', ONE, [glitch])]);
+	const stream = { ...named(ONE), 'content-type': 'text/event-stream' };
+	const lost: Given = [200, events(glitch, ...textChunks('More')), stream, 'cut'];
+	const { execute } = await workflow([lost, [401], lost]);
 	const ran = await execute();
 	const { error } = ran;
 	expect(error).toMatchObject({
@@ -69,9 +37,9 @@ it('a run that continued after an error, and whose connection is lost, may still
 		context: { data: { status: 'failed', text: 'More' } },
 	});
 	expect(error?.description).toMatch(/^Find the thread in the service's web console first: the run may still be in/);
-	const again = await retry(ran);
+	const again = await execute({ mode: undefined, retryOf: ran.run });
 	expect(again.error?.description).toMatch(/^No further run was started, but an earlier run may still be in progress/);
-	const { items } = await execute({}, { node: { type: `${RUN_AUTOMATION}Tool` } });
+	const { items } = await execute({ node: { type: `${RUN_AUTOMATION}Tool` } });
 	expect(items[0].json.error).toMatch(/A glitch\. The run may still be in progress\. Tell the user/);
 });
 
@@ -81,27 +49,16 @@ it.each<[string, INodeParameters]>([
 ])('a start is logged before it is sent, because the process may end meanwhile (%s)', async (type, form) => {
 	const log = useLog();
 	let before: string[] = [];
-	const { target } = await serve((_, response) => {
-		before = log.lines();
-		response.writeHead(202, headers(ONE)).end('{}');
-	});
-	await runNode(type, target, form);
+	const service = await answering(() => ((before = log.lines()), [202, {}, named(ONE)]));
+	await runNode(type, service, form);
 	expect(before).toEqual(['requested 0']);
 });
 
 describe('a further run in a thread', () => {
-	it.each([409, 502, 503])('that responds with %d and another thread is billed, and sent once', async (code) => {
-		const { execute, starts } = await workflow([status(code, {}, OTHER)], { threadId: ONE });
-		const ran = await execute({}, { node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 } });
-		expect(starts).toHaveLength(1);
-		expect(ran.error?.description).toMatch(/^The run may have started/);
-		expect(dataOf(ran)).toMatchObject({ thread_id: OTHER });
-	});
-
 	it.each([409, 423, 425])('that responds with %d to a thread of the form was not started', async (code) => {
 		const log = useLog();
-		const { execute, starts } = await workflow([status(code)], { threadId: ONE });
-		const { items } = await execute({}, CONTINUE_ON_ERROR);
+		const { execute, starts } = await workflow([[code]], { threadId: ONE });
+		const { items } = await execute(CONTINUE_ON_ERROR);
 		expect(starts).toHaveLength(1);
 		expect(log.lines()).toEqual(['rejected 0', 'requested 0']);
 		const advice =
@@ -109,11 +66,11 @@ describe('a further run in a thread', () => {
 		expect(items[0].json.details).toEqual({ advice, run_started: 'no', http_status: code });
 	});
 
-	it.each<[string, Respond, string | undefined]>([
-		['500', status(500), ONE],
-		['500 that names another', status(500, {}, OTHER), OTHER],
-		['401, as no run', status(401), undefined],
-		['a reset', (response) => response.destroy(), ONE],
+	it.each<[string, Given, string | undefined]>([
+		['500', [500], ONE],
+		['500 that names another', [500, {}, named(OTHER)], OTHER],
+		['401, as no run', [401], undefined],
+		['a reset', 'reset', ONE],
 	])('is named in the error after %s, but not as started', async (_name, respond, thread) => {
 		const log = useLog();
 		const { execute } = await workflow([respond], { threadId: ONE });
@@ -125,9 +82,9 @@ describe('a further run in a thread', () => {
 
 it('after a 503 to a start, other items wait for it, it is not sent again, and at last no other is sent', async () => {
 	const page = '<html><title>503 Backend fetch failed</title></html>';
-	const { execute, starts } = await workflow([status(503, page)]);
+	const { execute, starts } = await workflow([[503, page]]);
 	const input = Array.from({ length: 30 }, () => ({ json: {} }));
-	const { items } = await execute({}, { ...CONTINUE_ON_ERROR, input });
+	const { items } = await execute({ ...CONTINUE_ON_ERROR, input });
 	const pauses = starts.slice(1).map(({ at }, index) => at - starts[index].at);
 	// The last is sent when the wait of 120 seconds is over.
 	expect(pauses).toEqual(Array(24).fill(5000));

@@ -44,32 +44,28 @@ describe('a start', () => {
 });
 
 describe('a response to a start that is unusual', () => {
-	it.each([
-		[201, {}],
-		[200, { 'content-type': 'application/json' }],
-	])('is a stream if its header says so: status %d with %j', async (status, headers) => {
-		const stream = { 'X-Any-AI-UI-Message-Stream': 'v1', 'x-thread-id': THREAD, ...headers };
-		const { items } = await start((response) => {
-			response.writeHead(status, stream).end(events(...textChunks('Done'), finish));
-		});
-		expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done', thread_id: THREAD });
-	});
-
-	it.each(['text/event-stream', 'text/plain', undefined, 'application/x-ndjson'])('is a stream as %s', async (type) => {
-		const { items } = await start((response) => {
-			response.writeHead(200, type === undefined ? {} : { 'content-type': type });
+	const SAID = { 'x-any-ai-ui-message-stream': 'v1' };
+	const typed = (type: string, more = {}) => ({ 'content-type': type, ...more });
+	const ofStreams = ['text/event-stream', 'text/plain', 'application/x-ndjson'];
+	const ofOthers = ['application/json', 'Application/JSON; charset=utf-8', 'text/html', 'application/problem+json'];
+	it.each<[number, object, boolean]>([
+		...[...ofStreams.map((type) => typed(type)), {}].map((headers): [number, object, boolean] => [200, headers, true]),
+		...ofOthers.map((type): [number, object, boolean] => [200, typed(type), false]),
+		// A success may say so in a header of its own.
+		[200, typed('application/json', { 'X-Any-AI-UI-Message-Stream': 'v1' }), true],
+		[201, SAID, true],
+		[500, typed('text/event-stream', SAID), false],
+		...[201, 204, 300].map((status): [number, object, boolean] => [status, typed('text/event-stream'), false]),
+	])('is a stream, or may hide a run, with status %d and %j: %j', async (status, headers, isStream) => {
+		const { items, error } = await start((response) => {
+			response.writeHead(status, { 'x-thread-id': THREAD, ...headers });
 			response.end(`\ufeff: keep-alive\n\n${events(...textChunks('Hello'), finish)}`);
 		});
-		expect(items.map(({ json }) => json.text)).toEqual(['Hello']);
-	});
-
-	const noStreams = ['application/json', 'Application/JSON; charset=utf-8', 'text/html', 'application/problem+json'];
-	it.each(noStreams)('is no stream as %s, and may hide a run', async (type) => {
-		const { items, error } = await start((response) => {
-			response.writeHead(200, { 'content-type': type }).end(events(finish));
-		});
-		expect(items).toEqual([]);
-		expect(error?.context.data).toEqual({ thread_id: null, status: 'interrupted' });
+		const json = { status: 'completed', text: 'Hello', thread_id: THREAD };
+		expect(items).toMatchObject(isStream ? [{ json }] : []);
+		if (isStream) return;
+		expect(error?.httpCode).toBe(String(status));
+		expect(error?.context.data).toMatchObject({ thread_id: THREAD, status: 'interrupted' });
 	});
 
 	const CLOSED = 'The connection closed before the run finished';
@@ -107,20 +103,6 @@ describe('a response to a start that is unusual', () => {
 		expect(error?.description).toMatch(new RegExp(` Thread ID: ${THREAD}$`));
 		expect(error?.context.data).toMatchObject({ thread_id: THREAD, status: 'interrupted' });
 		expect(requests).toHaveLength(1);
-	});
-
-	it.each([
-		[201, {}],
-		[204, {}],
-		[300, {}],
-		[500, { 'x-any-ai-ui-message-stream': 'v1' }],
-	])('is no stream with status %d, unless the header of a success says so: %j', async (status, said) => {
-		const { error } = await start((response) => {
-			response.writeHead(status, { 'content-type': 'text/event-stream', 'x-thread-id': THREAD, ...said });
-			response.end(events(finish));
-		});
-		expect(error?.httpCode).toBe(String(status));
-		expect(error?.context.data).toMatchObject({ thread_id: THREAD, status: 'interrupted' });
 	});
 
 	describe('while time passes,', () => {

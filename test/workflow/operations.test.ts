@@ -3,38 +3,11 @@ import type { INode } from 'n8n-workflow';
 import { operations } from '../contract/operations';
 import { BROWSER_AUTOMATION, operate, type NodeRunOptions } from '../engine/run-node';
 import { operations as documented } from '../service/openapi';
+import { answering, type Answer } from '../support/answering';
 import { usePauses } from '../support/clock';
-import { useLog } from '../support/log';
-import { serve } from '../support/serve';
 
 type OnError = INode['onError'];
 const MODES: OnError[] = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
-
-interface Request {
-	path: string;
-	body: string;
-	/** Milliseconds of the moved clock. */
-	at: number;
-}
-type Answer = [status: number, body?: unknown, headers?: Record<string, string>];
-
-/** A service that answers as said, and what it received. */
-async function answering(answer: (request: Request, all: Request[]) => Answer) {
-	const requests: Request[] = [];
-	const server = await serve((incoming, response, sent) => {
-		const request = { path: incoming.url!, body: sent, at: performance.now() };
-		requests.push(request);
-		const [status, body = {}, headers = {}] = answer(request, requests);
-		response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
-	});
-	return { ...server.target, requests, paths: () => requests.map((request) => request.path) };
-}
-
-/** Answers in turn; the last one again and again. */
-const inTurn =
-	(...answers: Answer[]) =>
-	(_request: Request, all: Request[]) =>
-		answers[Math.min(all.length, answers.length) - 1];
 
 const inputs = (count: number) => Array.from({ length: count }, (_, n) => ({ json: { n } }));
 const LOST = '8f14e45f-ceea-467f-9575-0000000010c7';
@@ -47,7 +20,7 @@ const start = { resource: 'automationRun', operation: 'start', query: 'Do it' };
 
 describe('an error item', () => {
 	it.each(MODES.slice(1))('of a start that may be billed keeps its thread, with %s', async (onError) => {
-		const service = await answering(inTurn([500, { error: 'oops' }, { 'x-thread-id': LOST }]));
+		const service = await answering([500, { error: 'oops' }, { 'x-thread-id': LOST }]);
 		const { items, errorItems } = await operate(service, start, { node: { onError } });
 		const advice = "The run may have started: look for it in the service's web console. A new run is billed, too";
 		const details = { advice, run_started: 'yes', http_status: 500, thread_id: LOST, status: 'interrupted' };
@@ -80,11 +53,11 @@ describe.each(MODES)('with three tries and %s', (onError) => {
 		const options = { input: inputs(several), ...tries(onError) };
 
 		// What succeeded is not requested again, and what was rejected is.
-		const rejecting = await answering(inTurn([422, { detail: 'No' }], [200, DONE]));
+		const rejecting = await answering([422, { detail: 'No' }], [200, DONE]);
 		const { items, errorItems, error } = await operate(rejecting, { ...form, splitIntoItems: false }, options);
 		expect([error, errorItems]).toEqual([undefined, []]);
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(inputs(several).map((_, item) => ({ item })));
-		expect(rejecting.paths()).toHaveLength(several + 1);
+		expect(rejecting.requests).toHaveLength(several + 1);
 
 		// What fails is requested three times, the others once; what may have had an effect, once.
 		const failing = await answering((_request, all) =>
@@ -96,7 +69,7 @@ describe.each(MODES)('with three tries and %s', (onError) => {
 		);
 		expect(failed.error?.message ?? messages.find(Boolean)).toBe('No');
 		const isSentOnce = ['start', 'connectWallet', 'createConnectLink'].includes(operation);
-		expect(failing.paths()).toHaveLength(isSentOnce ? several : several + 2);
+		expect(failing.requests).toHaveLength(isSentOnce ? several : several + 2);
 	});
 });
 
@@ -112,7 +85,7 @@ describe('a service that is busy', () => {
 		const sendAll = async (status: number, body: unknown = {}, headers: object = soon) =>
 			await Promise.all(
 				operations.map(async ({ resource, operation, required }) => {
-					const service = await answering(inTurn([status, body, headers] as Answer, [200, DONE]));
+					const service = await answering([status, body, headers] as Answer, [200, DONE]);
 					const { error } = await operate(service, { resource, operation, ...required });
 					const [first, second] = service.requests;
 					if (second) expect(second.at - first.at).toBeGreaterThanOrEqual(headers === soon ? 1000 : 5000);
@@ -139,26 +112,13 @@ describe('a service that is busy', () => {
 		});
 	});
 
-	it.each<Answer>([
-		[429, { error: 'busy' }, { ...soon, 'x-thread-id': LOST }],
-		[429, { error: 'busy', thread_id: LOST }, soon],
-	])('gets no second start if it names a thread: %j', async (...answer) => {
-		const service = await answering(inTurn(answer as unknown as Answer, [200, { thread_id: THREAD }]));
-		const log = useLog();
-		const { error } = await operate(service, start);
-		expect(log.lines()).toEqual(['requested 0', 'started 0']);
-		expect(error).toMatchObject({ message: 'busy', description: expect.stringMatching(/^The run may have started/) });
-		expect(error!.context.data).toMatchObject({ thread_id: LOST, status: 'interrupted' });
-		expect(service.paths()).toHaveLength(1);
-	});
-
 	it('is not waited for longer than 120 seconds, and not as a tool', async () => {
-		const late = await answering(inTurn([429, { error: 'busy' }, { 'retry-after': '121' }]));
+		const late = await answering([429, { error: 'busy' }, { 'retry-after': '121' }]);
 		expect((await operate(late, search)).error?.description).toMatch(/Try again in 3 minutes/);
-		expect(late.paths()).toHaveLength(1);
-		const tool = await answering(inTurn([429, { error: 'busy' }, soon]));
+		expect(late.requests).toHaveLength(1);
+		const tool = await answering([429, { error: 'busy' }, soon]);
 		const { error } = await operate(tool, search, { node: { type: `${BROWSER_AUTOMATION}Tool` } });
 		expect(error?.message).toMatch(/^busy\. Try again in 1 second/);
-		expect(tool.paths()).toHaveLength(1);
+		expect(tool.requests).toHaveLength(1);
 	});
 });

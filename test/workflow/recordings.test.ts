@@ -5,6 +5,7 @@ import { addVideo } from '../../nodes/BrowserAutomation/own-steps/get-replay';
 import type { Call } from '../../nodes/BrowserAutomation/request/request';
 import { session } from '../../nodes/BrowserAutomation/resources/session';
 import { BROWSER_AUTOMATION, everythingOf, operate } from '../engine/run-node';
+import { answering, type Answer } from '../support/answering';
 import { usePauses } from '../support/clock';
 import { executionOf } from '../support/execution';
 import { serve, type Responder } from '../support/serve';
@@ -14,20 +15,6 @@ const service = useService();
 const replay = { resource: 'session', operation: 'getReplay', sessionId: 'session-1' };
 const waiting = { ...replay, waitForRecording: true, maximumWait: 20 };
 const AS_TOOL = { node: { type: `${BROWSER_AUTOMATION}Tool` } };
-
-type Answer = [status: number, body?: object, headers?: Record<string, string>] | 'reset';
-
-/** Answers in turn; the last one again and again. */
-async function answering(...answers: Answer[]) {
-	const paths: string[] = [];
-	const { target } = await serve((request, response) => {
-		const answer = answers[Math.min(paths.push(request.url!), answers.length) - 1];
-		if (answer === 'reset') return response.destroy();
-		const [status, body = {}, headers = {}] = answer;
-		return response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
-	});
-	return { ...target, paths };
-}
 
 describe('the wait for a recording', () => {
 	usePauses();
@@ -63,15 +50,15 @@ describe('the wait for a recording', () => {
 		const impatient = await answering([status, body, { 'retry-after': '200' }]);
 		const { error } = await operate(impatient, replay);
 		expect(error).toMatchObject({ httpCode: String(status), description: expect.stringMatching(advice) as string });
-		expect(impatient.paths).toHaveLength(1);
+		expect(impatient.requests).toHaveLength(1);
 		const address = await answering([status, body]);
 		const waited = await operate(address, { ...waiting, maximumWait: 0.3 });
 		expect(waited.error?.httpCode).toBe(String(status));
-		expect(address.paths).toHaveLength(times);
+		expect(address.requests).toHaveLength(times);
 	});
 
 	/** Seconds from the first to the last request. */
-	const secondsOf = async (form: object, ...answers: Answer[]) => {
+	const secondsOf = async (form: object, ...answers: Parameters<typeof answering>) => {
 		const address = await answering(...answers);
 		const before = performance.now();
 		const { error } = await operate(address, { ...waiting, ...form });
@@ -87,7 +74,7 @@ describe('the wait for a recording', () => {
 	});
 
 	// E6.
-	it.each<[string, Answer[]]>([
+	it.each<[string, Parameters<typeof answering>]>([
 		['at the beginning', [unknown]],
 		['after the service has said that it comes', [processing, unknown]],
 		['after the connection broke', [processing, 'reset']],
@@ -157,11 +144,6 @@ describe('the video', () => {
 	const typed = (type: string, body: string) => respond(200, body, { 'content-type': type });
 	it.each<[string, Responder, string]>([
 		['is rejected', respond(403, 'signature-of-video'), `${STORAGE} responded with status 403`],
-		[
-			'is rejected with a page that does not end',
-			(_request, response) => response.writeHead(404).write('Gone'),
-			`${STORAGE} responded with status 404`,
-		],
 		['is a page', typed('text/html', 'signature-of-video'), `${STORAGE} sent text/html instead of the file`],
 		// printnanny-os#287, WWBN/AVideo#6949
 		['is not ready', respond(202, 'still processing'), `${STORAGE} responded with status 202`],

@@ -3,13 +3,12 @@ import type { IDataObject, INode, INodeParameters, INodeProperties } from 'n8n-w
 import { fingerprintIn } from '../../nodes/RunAutomation/execute/batch';
 import { fields } from '../../nodes/RunAutomation/form/fields';
 import { limitFields, optionFields } from '../../nodes/RunAutomation/form/options';
-import { BROWSER_AUTOMATION, RUN_AUTOMATION, runAutomation, runNode, type NodeRunOptions } from '../engine/run-node';
-import { THREAD, startedThread } from '../engine/thread-of';
+import { BROWSER_AUTOMATION, RUN_AUTOMATION, runNode, type NodeRunOptions } from '../engine/run-node';
+import { startedThread } from '../engine/thread-of';
 import { serveStarts } from '../engine/serve-starts';
 import { events, finish, serveStream } from '../engine/serve-stream';
 import { useStoppedClock } from '../support/clock';
 import { useLog } from '../support/log';
-import { letRead } from '../support/let-read';
 import { useReceived } from '../support/received';
 
 const REDACTED = { redaction: { version: 2, production: true, manual: false } } as const;
@@ -114,6 +113,7 @@ describe('Retry in the executions list', () => {
 		['runs in the background', ['completed', '500 completed'], { operation: 'background' }, [1, 1], [1, 2]],
 		['Start after 500', ['500'], begin, [1], [2]],
 		['Start that was rejected', ['429 completed'], begin, [1], [2]],
+		['Start for all items', ['completed', '400 completed', 'completed'], begin, [1, 1, 1], [1, 2, 1]],
 		['a search for all items', ['done', '429 done'], search, [1, 1], [2, 2]],
 	])('of %s starts what is missing', async (_name, script, form, before, after) => {
 		const { execute, retry, counts } = await workflowOf(script, form);
@@ -143,26 +143,6 @@ describe('Retry in the executions list', () => {
 		expect(counts()).toEqual(promise === SOME ? [1, 2] : [2, 2]);
 		if (promise !== SOME)
 			expect(JSON.stringify(first.run.data.executionData?.contextData)).toBe('{"node:Tested Node":{}}');
-	});
-});
-
-describe('Start of Browser Automation', () => {
-	const form = { resource: 'automationRun', operation: 'start' };
-
-	it('names every run if an item fails, and Retry execution starts only what failed', async () => {
-		const { execute, retry, counts } = await workflowOf(['completed', '400 completed', 'completed'], form);
-		const first = await execute();
-		expect(first.error?.message).toBe('Out of order');
-		expect(first.error?.context.data).toMatchObject({
-			runs: [
-				{ item: 0, status: 'started', thread_id: startedThread(0) },
-				{ item: 2, status: 'started', thread_id: startedThread(2) },
-			],
-		});
-		const { items, error } = await retry(first);
-		expect(error).toBeUndefined();
-		expect(counts()).toEqual([1, 2, 1]);
-		expect(threads(items)).toEqual([startedThread(0), startedThread(1, 1), startedThread(2)]);
 	});
 });
 
@@ -256,28 +236,6 @@ describe('the time limit of the workflow', () => {
 		expect(error?.message).toBe(LIMIT);
 		expect(error?.description).toMatch(/^Find the thread .* starts all 2 items in new billed runs, although 1 run may/);
 		expect(error?.context.data).toMatchObject({ status: 'timed_out', thread_id: startedThread(0) });
-	});
-
-	it.each([
-		['result', 500],
-		['background', 202],
-	])('ends a response that drips, and half a body is no whole one: %s', async (operation, code) => {
-		const { target } = await serveStream((_task, response) => {
-			response.writeHead(code, { 'content-type': 'application/json' }).write('{"thread_id": ');
-			void clock.pass(400);
-		});
-		const { error } = await runAutomation(target, { query: THREAD, operation }, { workflowSettings });
-		expect(error?.message).toBe(`${LIMIT}. Its status was ${code}`);
-		expect(error?.description).toMatch(/^The run may have started/);
-	});
-
-	it('keeps the thread of a background start whose body never comes, after 10 seconds', async () => {
-		const { target } = await serveStream((_task, response) => {
-			response.writeHead(202, { 'x-thread-id': startedThread(0) }).write('{');
-		});
-		onReceived(() => void letRead().then(async () => await clock.pass(11)));
-		const { items } = await runAutomation(target, { query: THREAD, operation: 'background' });
-		expect(items[0].json).toEqual({ thread_id: startedThread(0), url: null, status: 'started' });
 	});
 
 	it.each([2500, 2800])('starts nothing that could not end: after %d of 2700 ms', async (passed) => {

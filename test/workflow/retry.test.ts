@@ -112,16 +112,13 @@ describe('with Retry On Fail at three tries', () => {
 	});
 });
 
-const FAILS = -1;
-
-/** As *Loop Over Items* does: returns the items of the next round, and in the end none. A round of `FAILS` is an error. */
+/** As *Loop Over Items* does: returns the items of the next round, and in the end none. */
 const rounds: INodeType = {
 	description: { ...registry.nodes[RUN_AUTOMATION].description, properties: [] },
 	async execute() {
 		const memory = this.getContext('node') as { left?: number[][] };
 		memory.left ??= structuredClone(this.getInputData()[0].json.rounds) as number[][];
 		const items = memory.left.shift() ?? [];
-		if (items.includes(FAILS)) throw new Error('The node behind it fails');
 		return [items.map((item) => ({ json: { item } }))];
 	},
 };
@@ -265,16 +262,6 @@ async function followChain(
 	}
 	return promises;
 }
-
-it('Retry after an error of the next node starts nothing', async () => {
-	const { target, starts } = await serveStarts([['completed'], ['completed'], []]);
-	const chosen = { parallelRuns: 1, ifIncomplete: 'error', isRedacted: false } as const;
-	const execute = async (retryOf?: IRun) => await executeLoop(target, starts, [[0, 1], [FAILS]], {}, chosen, retryOf);
-	const { error, execution } = await execute();
-	expect(error?.message).toBe('The node behind it fails');
-	expect((await execute(execution)).error).toBeUndefined();
-	expect(starts.map(({ length }) => length)).toEqual([1, 1, 0]);
-});
 
 it('whatever happens, no item is started twice unless it was rejected, or Retry asks for it', async () => {
 	const answer = fc.array(fc.constantFrom(...Object.keys(ANSWERS)), { minLength: 1, maxLength: 4 });

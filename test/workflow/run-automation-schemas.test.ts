@@ -35,14 +35,9 @@ it('the output schema of the operation result names the fields that Simplify lea
 	expect(inFile(Object.keys(properties))).toEqual(inFile(resultFields.simple));
 });
 
-const runs = [
-	['background', 'quick'],
-	...['look around', 'failed', 'cut', 'garbage'].map((query) => ['result', query]),
-];
-it.each(runs)('the output schema of %s describes what %s returns', async (operation, query) => {
-	const form = { operation, query, options: { ifIncomplete: 'partial' } };
-	const { items } = await runAutomation(service, form);
-	expect(problemsOf(operation, items)).toEqual([]);
+it('the output schema of the operation background describes what it returns', async () => {
+	const { items } = await runAutomation(service, { operation: 'background', query: 'quick' });
+	expect(problemsOf('background', items)).toEqual([]);
 });
 
 it('the output schema of the operation result describes what every sequence of the corpus returns', async () => {

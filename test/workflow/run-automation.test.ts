@@ -1,7 +1,6 @@
 import axios from 'axios';
 
-import { resultInstruction } from '../../nodes/RunAutomation/form/prompt';
-import { asTool, continued, runAutomation, type Extra } from '../engine/run-node';
+import { continued, runAutomation, type Extra } from '../engine/run-node';
 import { THREAD } from '../engine/thread-of';
 import { events, runStream, streamHeaders, textChunks as text, type StartAnswer } from '../engine/serve-stream';
 import { useStoppedClock } from '../support/clock';
@@ -37,67 +36,36 @@ describe('a start in the background', () => {
 	});
 });
 
-describe('a streamed run', () => {
-	it('returns one simplified item', async () => {
-		const { items } = await run('Find three headlines');
-		expect(items).toMatchObject([{ json: { thread_id: threads()[0], status: 'completed' }, pairedItem: { item: 0 } }]);
-		expect(Object.keys(items[0].json).join()).toBe('text,status,thread_id,sources,files,data');
-		expect(items[0].json.text).toContain('Find three headlines');
-		expect(service.starts[0].body).toEqual({ query: `Find three headlines\n\n${resultInstruction}` });
+it.each([
+	['failed task', 'failed', 'The site blocked the agent', 'Run failed: '],
+	['aborted task', 'aborted', 'Stopped by the operator', 'Run aborted: '],
+	['cut task', 'interrupted', 'The connection to the service was lost during the run (ECONNRESET)', ''],
+])('an incomplete run (%s) is an error, an error item, or a partial result', async (query, status, reason, ended) => {
+	const known = (index: number) => ({ thread_id: threads()[index], status, text: 'Done: task.' });
+	const { error, items } = await run(query);
+	expect(items).toEqual([]);
+	expect(error).toMatchObject({
+		name: 'NodeApiError',
+		message: ended + reason,
+		context: { itemIndex: 0, data: known(0) },
 	});
+	expect(error?.description?.replace(threads()[0], 'thread')).toMatchSnapshot();
+	expect(error?.description).not.toContain(reason);
+
+	const { items: failed } = await run(query, {}, continued);
+	const advice = expect.stringMatching(/^((?!Thread ID: |Error data).)* is billed, too$/) as string;
+	const details = expect.objectContaining({ advice, run_started: 'yes', ...known(1) }) as object;
+	expect(failed).toEqual([{ json: { error: ended + reason, details }, pairedItem: { item: 0 } }]);
+	expect(Object.values(failed[0].json.details as object)).not.toContainEqual([]);
+
+	const kept = await run(query, { ifIncomplete: 'partial' });
+	expect(kept.error).toBeUndefined();
+	expect(kept.items).toEqual([expect.objectContaining({ json: expect.objectContaining(known(2)) as object })]);
+	expect(kept.items[0].json.reason).toBe(reason);
+	// n8n would take an item with a field "error" for a failed one, and would start the paid run again on retry.
+	expect(kept.items[0].json).not.toHaveProperty('error');
+	expect(service.starts).toHaveLength(3);
 });
-
-describe('an incomplete run', () => {
-	it.each([
-		['failed task', 'failed', 'The site blocked the agent', 'Run failed: '],
-		['aborted task', 'aborted', 'Stopped by the operator', 'Run aborted: '],
-		['cut task', 'interrupted', 'The connection to the service was lost during the run (ECONNRESET)', ''],
-	])('(%s) is an error, an error item, or a partial result', async (query, status, reason, ended) => {
-		const known = (index: number) => ({ thread_id: threads()[index], status, text: 'Done: task.' });
-		const { error, items } = await run(query);
-		expect(items).toEqual([]);
-		expect(error).toMatchObject({
-			name: 'NodeApiError',
-			message: ended + reason,
-			context: { itemIndex: 0, data: known(0) },
-		});
-		expect(error?.description?.replace(threads()[0], 'thread')).toMatchSnapshot();
-		expect(error?.description).not.toContain(reason);
-
-		const { items: failed } = await run(query, {}, continued);
-		const advice = expect.stringMatching(/^((?!Thread ID: |Error data).)* is billed, too$/) as string;
-		const details = expect.objectContaining({ advice, run_started: 'yes', ...known(1) }) as object;
-		expect(failed).toEqual([{ json: { error: ended + reason, details }, pairedItem: { item: 0 } }]);
-		expect(Object.values(failed[0].json.details as object)).not.toContainEqual([]);
-
-		const kept = await run(query, { ifIncomplete: 'partial' });
-		expect(kept.error).toBeUndefined();
-		expect(kept.items).toEqual([expect.objectContaining({ json: expect.objectContaining(known(2)) as object })]);
-		expect(kept.items[0].json.reason).toBe(reason);
-		// n8n would take an item with a field "error" for a failed one, and would start the paid run again on retry.
-		expect(kept.items[0].json).not.toHaveProperty('error');
-		expect(service.starts).toHaveLength(3);
-	});
-});
-
-describe('a run that waits for a person', () => {
-	const call = { type: 'tool-input-available', toolCallId: 'call-1', toolName: 'pay', input: { amount: 5 } };
-	const ask = { type: 'tool-approval-request', approvalId: 'ask-1', toolCallId: 'call-1', reason: 'Over 3 EUR' };
-	const body = events(...text('May I pay?'), call, ask, { type: 'finish', finishReason: 'tool-calls' });
-	const approval = { approval_id: 'ask-1', tool: 'pay', tool_call_id: 'call-1', reason: 'Over 3 EUR' };
-	const approvals = [{ ...approval, input: { amount: 5 } }];
-	const reason = 'The run is waiting for approval of pay';
-
-	it('is an error that says what is asked and how to answer, to an agent, too', async () => {
-		const { error } = await runStream(body);
-		expect(error?.message).toBe(reason);
-		expect(error?.description).toMatchSnapshot();
-		expect(error?.context.data).toMatchObject({ status: 'needs_approval', approvals });
-		const told = await runStream(body, {}, asTool);
-		expect(told.items[0].json.error).toMatch(new RegExp(`waiting for approval of pay.*Thread ID: ${THREAD}`));
-	});
-});
-
 describe('the time', () => {
 	const clock = useStoppedClock();
 	const onReceived = useReceived();
@@ -134,12 +102,13 @@ it("sets no time limit for n8n's own client, which would be up after 300 s", asy
 	expect(items[0].json.status).toBe('completed');
 });
 
-describe('the Stop button', () => {
-	it.each(['hang', 'silent', 'trickle', 'mute'])('closes the connection of %s, and starts no other', async (query) => {
+it.each(['hang', 'silent', 'trickle', 'mute'])(
+	'Stop closes the connection of %s, and starts no other',
+	async (query) => {
 		const cancelWhen = service.waitForStart().then(letRead);
 		await run(query, partial.options, { cancelWhen, input: [{}, {}], ...continued });
 		expect(await service.starts[0].closed).toBe('aborted');
 		await letRead();
 		expect(service.starts).toHaveLength(1);
-	});
-});
+	},
+);

@@ -1,12 +1,11 @@
 import { logStart, recordThread } from '../../nodes/shared/n8n/record-runs';
-import { continued, operationOf, runAutomation, type Extra } from '../engine/run-node';
+import { continued, runAutomation, type Extra } from '../engine/run-node';
 import { events, finish, runStream, textChunks } from '../engine/serve-stream';
 import { THREAD } from '../engine/thread-of';
 import { useService } from '../support/use-service';
 
 const service = useService();
-const run = (query: string, options = {}, extra: Extra = {}, operation = 'result') =>
-	runAutomation(service, { ...operationOf(operation), query, options }, extra);
+const run = (query: string, options = {}, extra: Extra = {}) => runAutomation(service, { query, options }, extra);
 const SEVEN = '[item 0], [item 1], [item 2], [item 3], [item 4], and 2 more';
 const newestThread = () => service.starts.at(-1)!.threadId;
 const times = (length: number) => Array.from({ length }, () => ({}));

@@ -2,14 +2,13 @@
 import type { ServerResponse } from 'node:http';
 
 import { LiveOutput } from '../../nodes/RunAutomation/output/live';
-import { continued, operationOf, runAutomation, type Extra } from '../engine/run-node';
+import { continued, runAutomation, type Extra } from '../engine/run-node';
 import { events, finish, runStream, streamHeaders, textChunks as text } from '../engine/serve-stream';
 import { executionOf } from '../support/execution';
 import { useService } from '../support/use-service';
 
 const service = useService();
-const run = (query: string, options = {}, extra: Extra = {}, operation = 'result') =>
-	runAutomation(service, { ...operationOf(operation), query, options }, extra);
+const run = (query: string, options = {}, extra: Extra = {}) => runAutomation(service, { query, options }, extra);
 
 describe('a chat', () => {
 	const contents = ({ chunks }: Awaited<ReturnType<typeof run>>) => chunks.map(({ type, content }) => [type, content]);

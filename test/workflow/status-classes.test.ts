@@ -1,8 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { BROWSER_AUTOMATION, RUN_AUTOMATION, runNode } from '../engine/run-node';
+import { answering } from '../support/answering';
 import { usePauses } from '../support/clock';
-import { serve } from '../support/serve';
 
 // How often what costs money is sent, with Retry On Fail at three tries, for the statuses of each class.
 
@@ -39,13 +39,9 @@ describe.each<[string, string, INodeParameters]>([
 	it.each(effects)('is sent after %d as often as that is safe: %d', async (code, times, advice) => {
 		const seen: unknown[] = [];
 		for (const body of BODIES) {
-			let sent = 0;
-			const server = await serve((_request, response) => {
-				sent++;
-				response.writeHead(code).end(body);
-			});
-			const { error } = await runNode(type, server.target, form, { node: RETRIED, mode: 'trigger' });
-			seen.push([body, sent, error?.description]);
+			const service = await answering([code, body]);
+			const { error } = await runNode(type, service, form, { node: RETRIED, mode: 'trigger' });
+			seen.push([body, service.requests.length, error?.description]);
 		}
 		expect(seen).toEqual(BODIES.map((body) => [body, times, expect.stringMatching(advice)]));
 	});

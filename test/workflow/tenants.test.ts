@@ -11,7 +11,7 @@ import {
 } from '../engine/run-node';
 import { events, streamHeaders } from '../engine/serve-stream';
 import type { Service } from '../service/service';
-import { serve } from '../support/serve';
+import { answering } from '../support/answering';
 import { useService } from '../support/use-service';
 
 const ANN = { username: 'ann@example.com', password: 'password of ann' };
@@ -75,42 +75,56 @@ describe('a credential with expressions', () => {
 		}
 	});
 
+	const start = { resource: 'automationRun', operation: 'start', query: 'Do it' };
+	const url = (baseUrl: string) => ({ baseUrl, automationUrl: baseUrl });
+	const secret = (text: string) => ({ apiKey: text, user: { ...ANN, password: text } });
+	const wrong: Array<[object, RegExp]> = [
+		[url('http://e.co'), /^'(Base|Automation) URL' starts with http:\/\//],
+		[secret(''), /^'(API Key|Password)' is empty$/],
+		[secret('{{ $json.x }}'), /^'(API Key|Password)' contains an expression that is not evaluated$/],
+	];
+	it.each(
+		[search, searchWithToken, start, { ...task, operation: 'background' }].flatMap((form) =>
+			wrong.map(([change, message]): [INodeParameters, object, RegExp] => [form, change, message]),
+		),
+	)("that is wrong for the last item stops the node before others' requests: %j %j", async (form, change, message) => {
+		const input = [itemOf(tenants[0]), itemOf(tenants[0]), itemOf(tenants[0], change)];
+		const { error } = await run(form.resource ? BROWSER_AUTOMATION : RUN_AUTOMATION, form, { input, node: {} });
+		expect(error?.message).toMatch(message);
+		expect(tenants[0].requests).toEqual([]);
+	});
+
 	it.each([
 		['key', search],
 		['token', searchWithToken],
 	])('masks the %s of every item if a server repeats it', async (_name, parameters) => {
-		const { url: baseUrl } = await serve((request, response, sent) => {
-			const user = new URLSearchParams(sent).get('username');
-			const isToken = request.url === '/token';
-			const body = isToken ? { access_token: `token-of-${user}` } : { detail: request.headers.authorization };
-			response.writeHead(isToken ? 200 : 400, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+		const { baseUrl } = await answering(({ path, headers, body }) => {
+			const user = new URLSearchParams(body).get('username');
+			return path === '/token' ? [200, { access_token: `token-of-${user}` }] : [400, { detail: headers.authorization }];
 		});
 		const input = tenants.map((tenant) => itemOf(tenant, { baseUrl }));
 		const { items } = await run(BROWSER_AUTOMATION, parameters, { input });
 		expect(items.map(({ json }) => json.error)).toEqual(['Bearer ***', 'Bearer ***']);
 	});
 
-	const start = { resource: 'automationRun', operation: 'start', query: 'Do it', threadId: '={{ $json.thread }}' };
 	it.each<[string, INodeParameters]>([
 		[RUN_AUTOMATION, { ...task, options: { waitIfBusy: 0 } }],
-		[BROWSER_AUTOMATION, start],
+		[BROWSER_AUTOMATION, { ...start, threadId: '={{ $json.thread }}' }],
 	])('masks the key of the item whose rejection ends the others (%s)', async (type, parameters) => {
-		const { url } = await serve((request, response) => {
-			response.writeHead(429, { 'retry-after': '500' }).end(JSON.stringify({ detail: request.headers.authorization }));
-		});
+		const busy = { 'retry-after': '500' };
+		const { baseUrl, automationUrl } = await answering(({ headers }) => [429, { detail: headers.authorization }, busy]);
 		const threads = ['aaaaaaaa-1111-4222-8333-bbbbbbbbbbbb', 'cccccccc-1111-4222-8333-bbbbbbbbbbbb'];
-		const at = { baseUrl: url, automationUrl: url };
-		const input = tenants.map((tenant, item) => itemOf(tenant, { ...at, thread: threads[item] }));
+		const input = tenants.map((tenant, item) => itemOf(tenant, { baseUrl, automationUrl, thread: threads[item] }));
 		const { items } = await run(type, parameters, { input });
 		expect(items.map(({ json }) => json.error)).toEqual(['Bearer ***', 'Bearer ***']);
 		expect(JSON.stringify(items[0])).not.toContain(threads[1]);
 	});
 
 	it('masks the keys of all items in the error that stops the node', async () => {
-		const { url: automationUrl } = await serve((request, response) => {
-			const key = request.headers.authorization!.slice('Bearer '.length);
+		const { automationUrl } = await answering(({ headers }) => {
+			const key = headers.authorization!.slice('Bearer '.length);
 			const last = key === tenants[1].apiKey ? { type: 'error', errorText: `No, ${key}` } : { type: 'finish' };
-			response.writeHead(200, streamHeaders(key)).end(events(last));
+			return [200, events(last), streamHeaders(key)];
 		});
 		const input = tenants.map((tenant) => itemOf(tenant, { automationUrl }));
 		const { error } = await run(RUN_AUTOMATION, task, { input, node: {} });

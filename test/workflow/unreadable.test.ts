@@ -3,10 +3,10 @@ import zlib, { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { isTextFor } from '../../nodes/shared/http/download';
-import { operate, runAutomation } from '../engine/run-node';
+import { operate, runAutomation, type NodeRunOptions } from '../engine/run-node';
 import { events, finish, runStream, serveStream } from '../engine/serve-stream';
 import { THREAD } from '../engine/thread-of';
-import { serve } from '../support/serve';
+import { answering, type Answer } from '../support/answering';
 
 // What cannot be read is not a result, what is accepted is not done, and what was asked for and does not come is told.
 
@@ -16,14 +16,8 @@ const deleteSecret = { resource: 'secret', operation: 'delete', id: 's' };
 const script = { resource: 'session', operation: 'getScript', sessionId: 's' };
 const CONTINUE = { node: { onError: 'continueRegularOutput' as const } };
 
-async function operateWith(form: INodeParameters, status: number, body: unknown, headers = {}, options = {}) {
-	const { target } = await serve((_request, response) => {
-		const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
-		response.writeHead(status, { 'content-type': 'application/json', ...headers });
-		response.end(isRaw ? body : JSON.stringify(body));
-	});
-	return await operate(target, form, options);
-}
+const operateWith = async (form: INodeParameters, options: NodeRunOptions, ...answer: Answer) =>
+	await operate(await answering(answer), form, options);
 
 describe('a response that is still compressed', () => {
 	const CSV = Buffer.from('a,b\n1,2\n');
@@ -55,7 +49,7 @@ describe('a response that is still compressed', () => {
 			const message = expect.stringContaining('The service sent an unreadable response: it is not text') as string;
 			for (const form of [search, script, deleteSecret])
 				for (const status of [200, 400])
-					expect((await operateWith(form, status, bytes)).error).toMatchObject({ message });
+					expect((await operateWith(form, {}, status, bytes)).error).toMatchObject({ message });
 			const ran = await runStream((_task, response) => {
 				response.writeHead(200, { 'content-type': 'application/json' }).end(bytes);
 			});
@@ -85,7 +79,7 @@ it.each<[string, string | Buffer, boolean]>([
 
 // AWS WAF sends a challenge with a success.
 it.each([search, replay, deleteSecret])('a challenge of a firewall is no success of %j', async (form) => {
-	const { error, items } = await operateWith(form, 202, '', { 'x-amzn-waf-action': 'challenge' });
+	const { error, items } = await operateWith(form, {}, 202, '', { 'x-amzn-waf-action': 'challenge' });
 	expect(items).toEqual([]);
 	expect(error?.description).toMatch(/^A firewall in front of the service wants to see a browser/);
 });
@@ -97,6 +91,6 @@ it.each<[number, object, object]>([
 	// FastAPI puts an error's object into `detail`.
 	[404, { detail: { replay_status: 'processing', retryable: true } }, { replay_status: 'processing', retryable: true }],
 ])('the state of a recording is in the details: %d, %j', async (status, body, details) => {
-	const { items } = await operateWith(replay, status, body, {}, CONTINUE);
+	const { items } = await operateWith(replay, CONTINUE, status, body);
 	expect(items[0].json.details).toMatchObject({ http_status: status, ...details });
 });
