@@ -36,7 +36,7 @@ it('what cannot be shown live does not end a run', () => {
 	const live = new LiveOutput({ context, execution: executionOf({ isStreaming: true }) } as never, {
 		...request,
 		secrets: new Secrets([]),
-	}).begin();
+	});
 	const data = {
 		toJSON: () => {
 			throw new Error('Too deep');

@@ -173,7 +173,7 @@ const SCHEMAS: Array<[string, (size: number) => object]> = [
 		(size) => ({ properties: named(size, (n) => ({ $ref: `#/$defs/n${n}` })), $defs: named(size, () => NUMBER) }),
 	],
 ];
-const readSchema = (given: Json): void => refused(() => rowsFormat(plain(given) as never, false));
+const readSchema = (given: Json): void => refused(() => rowsFormat(plain(given) as never, false, ''));
 
 const NAME_PIECES = ['%', '/', '\\', ';', 'a=', ' ', '%2F', '"', '\u00e9', '.', '; filename="a"', '=', '*'];
 

@@ -5,7 +5,7 @@ import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
 import { Secrets } from '../../nodes/shared/mask/secrets';
 
 export const formatOf = (properties: Record<string, Schema>, more: Schema = {}, isSingle = false): RowsFormat =>
-	rowsFormat({ type: 'object', properties, ...more }, isSingle);
+	rowsFormat({ type: 'object', properties, ...more }, isSingle, "'Columns'");
 
 /** Reads rows without secrets. */
 export const rowsIn = (texts: string[], format: RowsFormat) => readRows(texts, format, new Secrets([]));

@@ -1,17 +1,15 @@
 import fc from 'fast-check';
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { dataBlock, readAgentData, readNames } from '../../nodes/RunAutomation/form/agent-data';
-import { valueAt } from '../../nodes/shared/values/nested';
+import { dataBlock, readAgentData } from '../../nodes/RunAutomation/form/agent-data';
+import { fieldName, valueAt } from '../../nodes/shared/values/nested';
 import { events, finish, runStream, type StartAnswer } from '../engine/serve-stream';
 import { each } from '../support/each';
 import { failureOf } from '../support/failure-of';
 import { fuzz } from './fuzz';
 import { anyCharacter } from './stream-arbitraries';
 
-const LABEL = "'Data for the Agent' under 'Options'";
-
-const dataOf = (item: INodeExecutionData, names: string[]) => readAgentData(item, { label: LABEL, names });
+const dataOf = (item: INodeExecutionData, names: string[]) => readAgentData(item, names);
 
 const refusalOf = (item: INodeExecutionData, names: string[]) => failureOf(() => dataOf(item, names));
 
@@ -95,9 +93,6 @@ it.each<[string, unknown]>([
 	...each(['lines[2].sku', 'lines.length', 'a..b', 'constructor', 'id.x', ''], undefined),
 ])('the value at %j is %j', (path, expected) => expect(valueAt(nested, path)).toBe(expected));
 
-it('names of fields and files may come from an expression', () => {
-	const read = (value: unknown) => readNames({ displayName: 'Files', default: '' }, value, '').names;
-	expect(read(['a.b', 'x'])).toEqual(['a.b', 'x']);
-	expect(read("['first name'], a.b, lines[0].sku")).toEqual(['first name', 'a.b', 'lines[0].sku']);
-	expect(() => read({ fileName: 'd.txt' })).toThrow("'Files' must be text");
+it('a single name may stand in brackets', () => {
+	expect(["['first name']", 'a.b', 'lines[0].sku'].map(fieldName)).toEqual(['first name', 'a.b', 'lines[0].sku']);
 });

@@ -1,6 +1,6 @@
 import type { Schema } from '@cfworker/json-schema';
 
-import { NoRowsError, rowsFormat, schemaOf } from '../../nodes/RunAutomation/columns/schema';
+import { rowsFormat, schemaOf } from '../../nodes/RunAutomation/columns/schema';
 import { plain, readJson } from '../../nodes/shared/values/json';
 import { each } from '../support/each';
 import { formatOf, LINK, NUMBER, TEXT, rowsIn } from '../support/rows-format';
@@ -223,7 +223,7 @@ const SCHEMAS: Record<string, [schema: object, row: object, ...invalid: object[]
 };
 
 it.each(Object.entries(SCHEMAS))('the schema of %s describes rows', (_name, [schema, row, ...invalid]) => {
-	const format = rowsFormat(schema as Schema, false);
+	const format = rowsFormat(schema as Schema, false, 'Schema');
 	expect(rowsIn([JSON.stringify({ rows: [row] })], format)).toMatchObject({ rows: [row], problems: [] });
 	for (const values of invalid)
 		expect(rowsIn([JSON.stringify({ rows: [{ ...row, ...values }] })], format).rows).toEqual([]);
@@ -247,14 +247,15 @@ describe('a schema is rejected', () => {
 		...each(looping, 'refers to itself'),
 		[a({ $id: 'https://[' }), 'is not valid: Invalid URL'],
 	])('%j: it %s', (schema, message) => {
-		expect(() => rowsFormat(schema as Schema, false)).toThrow(new NoRowsError(message));
+		expect(() => rowsFormat(schema as Schema, false, 'Schema')).toThrow(new Error(`Schema ${message}`));
 	});
 
-	it('if a property has none', () => expect(() => rowsFormat(a(null) as Schema, false)).toThrow(/^is not valid: /));
+	it('if a property has none', () =>
+		expect(() => rowsFormat(a(null) as Schema, false, 'Schema')).toThrow(/^Schema is not valid: /));
 });
 
 describe('the schema of an example', () => {
-	const schemaFor = (value: unknown) => schemaOf([readJson(JSON.stringify(value)).json!], '');
+	const schemaFor = (value: unknown) => schemaOf([readJson(JSON.stringify(value)).json!], '', 'Example');
 
 	it('has the types of its values, at every depth', () => {
 		const flat = { id: 1, sold: false, page: 'https://x.example/', since: '2026-01-31', any: [], all: {} };

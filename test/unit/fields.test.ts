@@ -9,7 +9,6 @@ import {
 	readJsonObject,
 	readNumber,
 	readOpenChoice,
-	readOptionalNumber,
 	readRequiredText,
 	readSwitch,
 	readText,
@@ -48,7 +47,6 @@ const asChunks = (value: unknown) => readChoices(chunksList, value);
 const asNumber = (value: unknown) => readNumber(count, value);
 const asWholeNumber = (value: unknown) =>
 	readNumber({ ...count, typeOptions: { minValue: 2, numberPrecision: 0 } }, value);
-const asOptionalNumber = (value: unknown) => readOptionalNumber({ ...count, default: '' }, value);
 const asSwitch = (value: unknown) => readSwitch(flag, value);
 const asJsonObject = (value: unknown) => readJsonObject(text, value);
 const asThreadId = (value: unknown) => readThreadId(text, value);
@@ -79,7 +77,6 @@ it.each<[value: unknown, read: (value: unknown) => unknown, expected: unknown]>(
 	[' 7 ', asNumber, 7],
 	['0.500', asNumber, 0.5],
 	[0, asNumber, 0],
-	...each([undefined, null, ''], asOptionalNumber, undefined),
 	...each([undefined, '', '1', ' true\n'], asSwitch, true),
 	// atdatabases#142: databases return 1 and 0.
 	...each([false, 'False', 0], asSwitch, false),
@@ -135,7 +132,6 @@ it.each<[value: unknown, read: (value: unknown) => unknown, advice: string]>([
 	[{}, asNamed('Agent Model'), mapOne('agent_model')],
 	...each(['Part', 5, '{{ "parts" }}'], asChoice, "Choose one of 'Parts' (parts), 'Chunks' (chunks)"),
 	[-1, asNumber, 'Correct this field. Its default is 20'],
-	[-1, asOptionalNumber, 'Correct this field, or remove it'],
 ])('rejects %p by %p with the advice %j', (value, read, advice) => {
 	expect(failureOf(() => read(value))).toMatchObject({ advice, cause: 'input' });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { emptyColumns, type RowsInReply } from '../../nodes/RunAutomation/reply/read-rows';
+import type { RowsInReply } from '../../nodes/RunAutomation/reply/read-rows';
 import { each } from '../support/each';
 import { formatOf, NUMBER, TEXT, rowsIn } from '../support/rows-format';
 import { fuzz } from './fuzz';
@@ -175,15 +175,6 @@ describe('the rows of a list', () => {
 		const list = formatOf({ a: { type: 'array', items: NUMBER } });
 		const problems = readList([{ a: Array.from({ length: 200_000 }, () => true) }], list).problems;
 		expect(problems[0]).toBe('Row 1: "a[0]" is true. Expected "number"');
-	});
-
-	it.each([
-		[['A', ''], ['price']],
-		[[''], ['name', 'price']],
-		[[], []],
-	])('with the names %j may leave columns empty: %j', (names, empty) => {
-		const found = names.map((name) => ({ name, price: null }));
-		expect(emptyColumns(found, format)).toEqual(empty);
 	});
 });
 

@@ -25,7 +25,7 @@ describe('any sequence of chunks', () => {
 				const live = new LiveOutput(
 					{ context, execution: executionOf({ isStreaming: true }) } as never,
 					request as never,
-				).begin();
+				);
 				const reader = readerOf({ operation });
 				seen.push(...reader.write(Buffer.from(events(...chunks))), ...reader.end());
 				live.showChunks(seen);

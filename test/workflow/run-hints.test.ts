@@ -65,6 +65,14 @@ describe('the hints after a run', () => {
 		expect(messages(await runStream(chunks, partial))).toEqual(expected);
 	});
 
+	it('name the columns in which no row has a value', async () => {
+		const columns = { column: ['name', 'price', 'note'].map((name) => ({ name })) };
+		const rows = [{ name: 'A', price: null, note: '' }, { name: '' }];
+		const chunks = [...textChunks(JSON.stringify({ rows })), finish];
+		const ran = await runStream(chunks, { operation: 'rows', columns });
+		expect(messages(ran)).toEqual(['warning: No row has a value for &quot;price&quot;, &quot;note&quot;']);
+	});
+
 	it.each([
 		['https://x/a%2Fb?c="d"', '<a href="https://x/a%2Fb?c=&quot;d&quot;" target="_blank">'],
 		['https://x/\ud800', '<a href="https://x/\ud800'],

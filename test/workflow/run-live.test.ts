@@ -92,7 +92,7 @@ describe('a chat', () => {
 		const live = new LiveOutput(
 			{ context, execution: executionOf({ isStreaming: true }) } as never,
 			{ itemIndex: 0, liveKinds: [] } as never,
-		).begin();
+		);
 		await jest.advanceTimersByTimeAsync(24_999);
 		expect(sendChunk.mock.calls).toEqual([['begin', 0, undefined]]);
 		await jest.advanceTimersByTimeAsync(25_001);

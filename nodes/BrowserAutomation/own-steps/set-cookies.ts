@@ -7,7 +7,7 @@ import { inputItems } from '../../shared/n8n/execution';
 import { contentOf, findFile, readingFile } from '../../shared/form/input-files';
 import { readField, readRaw } from '../../shared/form/read';
 import { rejectUnevaluated } from '../../shared/form/expressions';
-import { readPlainJson } from '../../shared/values/json';
+import { plain, readJson } from '../../shared/values/json';
 import { isObject } from '../../shared/values/nested';
 import { booleanIn, quoted, keywordOf, hasNoValue, isMissing } from '../../shared/values/text';
 import { binaryField, cookieFields, cookiesJson } from '../resources/profile';
@@ -58,7 +58,7 @@ function sameSiteOf(value: unknown): string | null | undefined {
 }
 
 /** Browsers reject blanks at the ends of values. */
-const textOf = (value: unknown): string | null => (typeof value === 'object' ? null : String(value).trim());
+const trimmedText = (value: unknown): string | null => (typeof value === 'object' ? null : String(value).trim());
 
 const flagOf = (value: unknown): boolean | null => booleanIn(value) ?? null;
 
@@ -66,7 +66,7 @@ type CookieReader = [names: string[], expected: string, read: (value: unknown) =
 
 /** The service's names (contract 2.4). A reader returns undefined for a value to leave out, and null for an invalid one. */
 const READERS: CookieReader[] = [
-	[['name', 'value', 'domain', 'path', 'storeId'], 'text', textOf],
+	[['name', 'value', 'domain', 'path', 'storeId'], 'text', trimmedText],
 	[['httpOnly', 'hostOnly', 'secure', 'session'], 'true or false', flagOf],
 	[['expires', 'expirationDate'], 'a time in Unix seconds', timeOf],
 	[['sameSite'], 'Lax, None, or Strict', sameSiteOf],
@@ -135,7 +135,7 @@ function cookiesTxtEntries(file: string): IDataObject[] {
 }
 
 function findList(given: unknown): unknown[] {
-	if (isMissing(given)) throw unusable(`${LABEL} is empty`);
+	if (hasNoValue(given)) throw unusable(`${LABEL} is empty`);
 	if (typeof given === 'string') return findInText(given.replace(/^\uFEFF/, ''));
 	const list = [given, (given as IDataObject).cookies].find(Array.isArray);
 	if (list) return list as unknown[];
@@ -143,12 +143,11 @@ function findList(given: unknown): unknown[] {
 }
 
 function findInText(written: string): unknown[] {
-	if (written.trim() === '') throw unusable(`${LABEL} is empty`);
 	if (!/^\s*(["[{]|```|~~~)/.test(written)) return cookiesTxtEntries(written);
+	const { json, problem } = readJson(written);
+	if (json === undefined) throw unusable(`${LABEL} is not valid JSON: ${problem}`);
 	// A value is text, so a number stays as written.
-	const { value, problem } = readPlainJson(written, (number) => String(Number(number)) === number);
-	if (problem !== undefined) throw unusable(`${LABEL} is not valid JSON: ${problem}`);
-	return findList(value);
+	return findList(plain(json, (number) => String(Number(number)) === number));
 }
 
 /**

@@ -18,7 +18,7 @@ import {
 	readField,
 	readJsonObject,
 	readOpenChoice,
-	readOptionalNumber,
+	readNumber,
 	readRequiredText,
 	readSwitch,
 	readText,
@@ -100,7 +100,7 @@ function readByType(field: INodeProperties & Field, value: unknown, stored: unkn
 	const { group, isRequired, type } = field;
 	// Options that are not set are not sent. Other fields send the form's default: the service's may differ.
 	if (isSent && group !== undefined && hasNoValue(value)) return undefined;
-	if (type === 'number') return readOptionalNumber(field, value);
+	if (type === 'number') return readNumber(field, value);
 	if (type === 'json') return readJsonObject(field, value, stored);
 	if (type === 'boolean') return readSwitch(field, value);
 	if (type === 'options') return isSent ? readOpenChoice(field, value, stored) : readChoice(field, value);

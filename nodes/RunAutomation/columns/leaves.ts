@@ -1,7 +1,7 @@
 // Reads what an agent wrote as text into the numbers, booleans, dates and links that a column asks for.
 
 import { decimalOf, isKept, Numeral, type Json } from '../../shared/values/json';
-import { nameKey } from '../../shared/values/text';
+import { looseKey } from '../../shared/values/text';
 import { parseUrl } from '../../shared/values/url';
 
 /** ISO 8601 dates, and those of databases. */
@@ -57,6 +57,6 @@ export function asLink(json: Json): string | undefined {
 /** An exact choice comes first. */
 export function asChoice(json: Json, choices: unknown[]): unknown {
 	const text = json instanceof Numeral ? json.text : String(json);
-	const loosely = (choice: unknown) => nameKey(String(choice)).toLowerCase();
-	return choices.find((choice) => choice === text) ?? choices.find((choice) => loosely(choice) === loosely(text));
+	const isMeant = (choice: unknown) => looseKey(String(choice)) === looseKey(text);
+	return choices.find((choice) => choice === text) ?? choices.find(isMeant);
 }

@@ -3,6 +3,7 @@
 
 import { dereference, format, validate, type Schema, type SchemaDraft } from '@cfworker/json-schema';
 
+import { FailureError, inputError } from '../../shared/failure/failure';
 import { isJsonObject, Numeral, type Json } from '../../shared/values/json';
 import { isObject } from '../../shared/values/nested';
 import { asDate, asLink } from './leaves';
@@ -20,16 +21,6 @@ export interface RowsFormat {
 	isSingle: boolean;
 	/** The number of rules that the agent is told, but that are not checked. */
 	unchecked: number;
-}
-
-/** A definition that describes no rows. The message continues a sentence that begins with the field's label. */
-export class NoRowsError extends Error {
-	constructor(
-		problem: string,
-		readonly advice = 'Enter only the schema of a row, or of a list of rows',
-	) {
-		super(problem);
-	}
 }
 
 /** Longer texts have none of the library's formats. Its patterns would exhaust their stack on some million characters. */
@@ -137,6 +128,9 @@ function removeUnchecked(schemas: Schema[]): number {
 	return removed;
 }
 
+const noRows = (label: string, problem: string): FailureError =>
+	inputError(`${label} ${problem}`, 'Enter only the schema of a row, or of a list of rows');
+
 /** What a schema says about a list of rows, and not about a row. */
 const OF_LIST = ['$ref', 'items', 'maxItems', 'minItems', 'properties', 'required', 'type'];
 
@@ -149,9 +143,10 @@ const DRAFTS: Array<[RegExp, SchemaDraft]> = [
  * A schema of an object describes a row. One of a list, or of an object whose only property lists objects, describes rows by
  * its entries.
  *
- * @throws NoRowsError
+ * @param label of the form's field, which begins each reason
+ * @throws FailureError if the schema describes no rows
  */
-export function rowsFormat(given: Schema, isSingle: boolean): RowsFormat {
+export function rowsFormat(given: Schema, isSingle: boolean, label: string): RowsFormat {
 	// The library and the steps below change the schema, so they get a copy.
 	const root = structuredClone(given);
 	const draft = DRAFTS.find(([pattern]) => pattern.test(String(root.$schema)))?.[1] ?? '2020-12';
@@ -164,14 +159,14 @@ export function rowsFormat(given: Schema, isSingle: boolean): RowsFormat {
 		const entry = list && Object.keys(viewOf(list, lookup).properties).length > 0 ? list : root;
 		const { properties, required, further } = viewOf(entry, lookup);
 		const columns = Object.keys(properties);
-		if (columns.length === 0) throw new NoRowsError("describes no object with 'properties'");
+		if (columns.length === 0) throw noRows(label, "describes no object with 'properties'");
 		const unknown = further === undefined && required.find((name) => !columns.includes(name));
-		if (unknown) throw new NoRowsError(`has a name in 'required' that is no property: "${unknown}"`);
+		if (unknown) throw noRows(label, `has a name in 'required' that is no property: "${unknown}"`);
 		// Definitions may stand anywhere around a row's schema.
 		const around = Object.entries(root).filter(([keyword]) => !OF_LIST.includes(keyword));
 		const told = JSON.stringify({ ...Object.fromEntries(around), ...entry });
 		const problem = findProblem(schemas, lookup);
-		if (problem !== undefined) throw new NoRowsError(problem);
+		if (problem !== undefined) throw noRows(label, problem);
 		const unchecked = removeUnchecked(schemas);
 		for (const schema of schemas) {
 			// A null in a list means a missing value, so the entry's schema does not apply to it.
@@ -182,30 +177,32 @@ export function rowsFormat(given: Schema, isSingle: boolean): RowsFormat {
 	} catch (error) {
 		const { name, message } = error as Error;
 		const problem = name === 'RangeError' ? 'refers to itself' : `is not valid: ${message}`;
-		throw error instanceof NoRowsError ? error : new NoRowsError(problem);
+		throw error instanceof FailureError ? error : noRows(label, problem);
 	}
 }
 
 /**
  * @param path of the samples in their row
- * @throws NoRowsError for a value without a single type
+ * @param label of the form's field
+ * @throws FailureError for a value without a single type
  */
-export function schemaOf(samples: Json[], path: string): Schema {
+export function schemaOf(samples: Json[], path: string, label: string): Schema {
 	const given = samples.filter((sample) => sample !== null);
 	const [schema, second] = new Map(given.map(leafSchema).map((one) => [JSON.stringify(one), one])).values();
-	if (schema === undefined) throw new NoRowsError(`has no value for "${path}"`, 'Enter a sample value to set the type');
+	if (schema === undefined)
+		throw inputError(`${label} has no value for "${path}"`, 'Enter a sample value to set the type');
 	if (second !== undefined)
-		throw new NoRowsError(`has different types for "${path}"`, 'Use one type for it in all rows');
+		throw inputError(`${label} has different types for "${path}"`, 'Use one type for it in all rows');
 	if (schema.type === 'array') {
 		const entries = given.flat();
-		return entries.length ? { ...schema, items: schemaOf(entries, `${path}[0]`) } : schema;
+		return entries.length ? { ...schema, items: schemaOf(entries, `${path}[0]`, label) } : schema;
 	}
 	if (schema.type !== 'object') return schema;
 	const objects = given.filter(isJsonObject);
 	const names = [...new Set(objects.flatMap(Object.keys))];
 	const properties = names.map((name) => {
 		const values = objects.filter((object) => Object.hasOwn(object, name)).map((object) => object[name]!);
-		return [name, schemaOf(values, path ? `${path}.${name}` : name)];
+		return [name, schemaOf(values, path ? `${path}.${name}` : name, label)];
 	});
 	return names.length ? { ...schema, properties: Object.fromEntries(properties) as Record<string, Schema> } : schema;
 }

@@ -71,7 +71,7 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 function showInvalid(node: NodeInExecution, item: NodeItem): void {
 	const secrets = new Secrets(item.secrets());
 	const live = new LiveOutput(node, { itemIndex: item.index, liveKinds: [], operation: 'result', secrets });
-	live.begin().end(failureOf(item)!.reason, undefined);
+	live.end(failureOf(item)!.reason, undefined);
 }
 
 /** These options change only what is returned, or when. */

@@ -21,7 +21,7 @@ import { startRun, type ItemContext } from './start';
 /** Never rejects: a failure is an outcome. Returns nothing if the node was ending, and nothing was started. */
 export async function runItem(given: Omit<ItemContext, 'live'>): Promise<Outcome | undefined> {
 	const { execution, ledger, request } = given;
-	const live = new LiveOutput(given, request).begin();
+	const live = new LiveOutput(given, request);
 	const outcome = await outcomeOf({ ...given, live });
 	// If the node stops, n8n itself shows the error, so the live output only breaks off. A tool does not stop after a start that
 	// may be billed, so its failure is shown here.

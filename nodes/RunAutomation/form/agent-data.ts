@@ -1,17 +1,17 @@
-// Sends input fields to the agent as data, and reads their names from the form.
+// Sends input fields to the agent as data.
 
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { inputError } from '../../shared/failure/failure';
-import { quotedLabel, type Field } from '../../shared/form/fields';
-import { readEntries } from '../../shared/form/read';
 import { isFile } from '../../shared/form/input-files';
 import { escapeHidden, OPTIONS, quoted, shorten, shortenList } from '../../shared/values/text';
-import { fieldName, valueAt } from '../../shared/values/nested';
+import { valueAt } from '../../shared/values/nested';
 
 const MAX_DATA_CHARACTERS = 50_000;
 
-const FILES = quoted('Files for the Agent', OPTIONS);
+const DATA = quoted('Data for the Agent', OPTIONS);
+
+export const FILES = quoted('Files for the Agent', OPTIONS);
 
 const namesIn = ({ json }: INodeExecutionData) =>
 	shortenList(
@@ -19,38 +19,26 @@ const namesIn = ({ json }: INodeExecutionData) =>
 		20,
 	).join(', ');
 
-/** Names of the input item's fields or files. */
-export interface NamesInForm {
-	/** The field's label, in quotes. */
-	label: string;
-	names: string[];
-}
-
-export const readNames = (field: Field, value: unknown, stored: unknown): NamesInForm => ({
-	label: quotedLabel(field),
-	names: readEntries(field, value, stored).map(fieldName),
-});
-
-export function readAgentData(item: INodeExecutionData, { label, names }: NamesInForm): string {
+export function readAgentData(item: INodeExecutionData, names: string[]): string {
 	if (names.length === 0) return '';
 	const valueOf = (name: string) => {
 		const value = valueAt(item.json, name);
 		const quotedName = JSON.stringify(shorten(name));
 		if (isFile(value) || (value === undefined && valueAt({ ...item.binary }, name))) {
-			throw inputError(`${label}: ${quotedName} is a file`, `Enter its name in ${FILES}`);
+			throw inputError(`${DATA}: ${quotedName} is a file`, `Enter its name in ${FILES}`);
 		}
 		if (value !== undefined) return [name, value] as const;
 		const known = namesIn(item);
 		throw inputError(
-			`${label}: the item has no field ${quotedName}`,
+			`${DATA}: the item has no field ${quotedName}`,
 			known ? `Fields of this item: ${known}` : 'This item has no fields',
 		);
 	};
 	const made = dataBlock(Object.fromEntries(names.map(valueOf)));
-	if (!made) throw inputError(`${label} cannot be sent as JSON`, 'Choose fields with plain values');
+	if (!made) throw inputError(`${DATA} cannot be sent as JSON`, 'Choose fields with plain values');
 	if (made.characters <= MAX_DATA_CHARACTERS) return made.block;
 	throw inputError(
-		`${label} has ${made.characters} characters, but at most ${MAX_DATA_CHARACTERS} can be sent`,
+		`${DATA} has ${made.characters} characters, but at most ${MAX_DATA_CHARACTERS} can be sent`,
 		'Choose fewer fields, or shorten their values in an earlier node',
 	);
 }

@@ -6,13 +6,12 @@ import { inputError } from '../../shared/failure/failure';
 import { escapeHidden, filledText, shorten, visible } from '../../shared/values/text';
 import { networkOf, parseUrl } from '../../shared/values/url';
 import { type LinkHelpers, findFile, contentOf, readingFile } from '../../shared/form/input-files';
-import type { NamesInForm } from './agent-data';
+import { FILES } from './agent-data';
 
 export interface AgentFile {
 	/** JSON in one line, because a stranger may have chosen the name. */
 	name: string;
 	type: string;
-	label: string;
 	file: IBinaryData;
 	/** Links lead here: n8n deletes a trigger's own file when the execution ends or waits. */
 	copy?: IBinaryData;
@@ -22,51 +21,50 @@ const IN_MEMORY = ' cannot be used, because this n8n instance keeps files in mem
 
 const STORE_FILES = 'Set N8N_DEFAULT_BINARY_DATA_MODE to filesystem or database';
 
-function described(file: IBinaryData, label: string, field: string): AgentFile {
+function described(file: IBinaryData, field: string): AgentFile {
 	const type = file.mimeType.replace(/;[^]*/, '');
 	return {
 		name: escapeHidden(JSON.stringify(shorten(visible(filledText(file.fileName) ?? '') || field))),
 		type: /^[\w.+-]{1,50}\/[\w.+-]{1,100}$/.test(type) ? type : 'unknown type',
 		file,
-		label,
 	};
 }
 
 async function withCopy(helpers: LinkHelpers, agentFile: AgentFile): Promise<AgentFile> {
-	const { copy, file, label, name } = agentFile;
+	const { copy, file, name } = agentFile;
 	if (copy) return agentFile;
 	const store = async () =>
 		await helpers.prepareBinaryData(await contentOf(file, helpers), filledText(file.fileName), file.mimeType);
-	return { ...agentFile, copy: await readingFile(label, name, store) };
+	return { ...agentFile, copy: await readingFile(FILES, name, store) };
 }
 
 /** Rejects files that the service could not open. */
 export async function readAgentFiles(
 	helpers: LinkHelpers,
 	item: INodeExecutionData,
-	{ label, names }: NamesInForm,
+	names: string[],
 	automationUrl: string,
 ): Promise<AgentFile[]> {
 	if (names.length === 0) return [];
-	const files = names.map((name) => described(findFile(item, label, name), label, name));
-	rejectLocalLinks(helpers, label, automationUrl);
+	const files = names.map((name) => described(findFile(item, FILES, name), name));
+	rejectLocalLinks(helpers, automationUrl);
 	const ready: AgentFile[] = [];
 	for (const agentFile of files) {
 		// Only a stored file has an ID and a link.
 		const stored = agentFile.file.id ? agentFile : await withCopy(helpers, agentFile);
-		if (!(stored.copy ?? stored.file).id) throw inputError(label + IN_MEMORY, STORE_FILES);
+		if (!(stored.copy ?? stored.file).id) throw inputError(FILES + IN_MEMORY, STORE_FILES);
 		ready.push(stored);
 	}
 	return ready;
 }
 
-function rejectLocalLinks(helpers: LinkHelpers, label: string, automationUrl: string): void {
+function rejectLocalLinks(helpers: LinkHelpers, automationUrl: string): void {
 	const link = helpers.createBinarySignedUrl({ id: 'none' } as IBinaryData, '1 second');
 	const isLocal = parseUrl(link) === undefined || networkOf(link) === 'localhost';
 	if (!isLocal || networkOf(automationUrl) === 'localhost') return;
 	const root = link.replace(/\/[^/]*\/binary-data\/.*/, '');
 	throw inputError(
-		`The links for ${label} would point to localhost (${root}), which the service cannot reach`,
+		`The links for ${FILES} would point to localhost (${root}), which the service cannot reach`,
 		'Set WEBHOOK_URL on n8n and each worker to a URL that the service can reach',
 	);
 }

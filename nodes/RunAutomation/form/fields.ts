@@ -4,7 +4,6 @@ import type { Schema } from '@cfworker/json-schema';
 import type { INodeProperties } from 'n8n-workflow';
 
 import {
-	backgroundDescription,
 	backgroundNotice,
 	choiceField,
 	collectionField,
@@ -138,7 +137,8 @@ export const fields: INodeProperties[] = [
 				name: 'Start in Background',
 				value: 'background',
 				action: 'Start automation in background',
-				description: backgroundDescription,
+				// The list truncates longer texts.
+				description: 'Return the run link immediately. Getting the result later is also billed.',
 			},
 			{
 				name: 'Run and Get Raw Output',

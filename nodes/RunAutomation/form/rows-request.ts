@@ -10,9 +10,9 @@ import { rejectUnevaluated } from '../../shared/form/expressions';
 import { isJsonObject, plain, readJson, type Json } from '../../shared/values/json';
 import { fieldName, valueAt } from '../../shared/values/nested';
 import { findName, shorten } from '../../shared/values/text';
-import { NoRowsError, rowsFormat, schemaOf, type RowsFormat } from '../columns/schema';
+import { rowsFormat, schemaOf, type RowsFormat } from '../columns/schema';
 import type { FormReader } from './reader';
-import { COLUMN_TYPES, columnDetails, columnFields, rowsFields } from './fields';
+import { COLUMN_TYPES, columnDetails, columnFields } from './fields';
 import { optionFields } from './options';
 
 export interface RowsRequest extends RowsFormat {
@@ -103,7 +103,7 @@ function schemaInExample(field: Field, value: unknown, stored: unknown): Schema 
 	if (rows.flatMap(Object.keys).length === 0) throw inputError(`${label} is empty`, advice);
 	if (rows.some(({ type, properties }) => type === 'object' && properties !== undefined))
 		throw inputError(`${label} contains a JSON Schema`, "Set 'Specify Columns' to 'From JSON Schema'");
-	return schemaOf(rows, '');
+	return schemaOf(rows, '', label);
 }
 
 function schemaInSchema(field: Field, value: unknown, stored: unknown): Schema {
@@ -126,23 +126,19 @@ export function readRowsRequest(
 	isTool: boolean,
 ): RowsRequest {
 	const { json } = inputFields.inputs[itemIndex]!;
-	const includeRunDetails = form.option('includeRunDetails', readSwitch);
-	const columnsFrom = form.field('columnsFrom', readChoice<RowsRequest['columnsFrom']>);
+	const includeRunDetails = form.read('includeRunDetails', readSwitch);
+	const columnsFrom = form.read('columnsFrom', readChoice<RowsRequest['columnsFrom']>);
 	const { name: fieldOfColumns, read } = SCHEMA_FROM[columnsFrom];
-	const isSingle = form.option('rowsPerRun', readChoice<string>) === 'one';
-	let format: RowsFormat;
-	try {
-		format = rowsFormat(form.field(fieldOfColumns, read), isSingle);
-	} catch (error) {
-		const label = quotedLabel(fieldOf(rowsFields, fieldOfColumns));
-		throw error instanceof NoRowsError ? inputError(`${label} ${error.message}`, error.advice) : error;
-	}
+	const isSingle = form.read('rowsPerRun', readChoice<string>) === 'one';
+	const format = form.read(fieldOfColumns, (field, value, stored) =>
+		rowsFormat(read(field, value, stored), isSingle, quotedLabel(field)),
+	);
 	const nameProblem = format.columns.map((name) => findNameProblem(name, includeRunDetails)).find(Boolean);
 	if (nameProblem) throw inputError(nameProblem, UNIQUE_NAMES);
-	const onInvalid = form.option('ifRowsInvalid', readChoice<RowsRequest['onInvalid']>);
+	const onInvalid = form.read('ifRowsInvalid', readChoice<RowsRequest['onInvalid']>);
 
 	// A tool's form does not have this option.
-	let names = isTool ? [] : form.option('includeFields', readEntries).map(fieldName);
+	let names = isTool ? [] : form.read('includeFields', readEntries).map(fieldName);
 	if (names.includes('*')) names = Object.keys(json);
 	const unknown = names.find((name) => !inputFields.has(name));
 	if (unknown !== undefined)

@@ -3,14 +3,23 @@
 import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { modelFields } from '../../shared/form/fields';
-import { readChoice, readChoices, readNumber, readRequiredText, readSwitch, readText } from '../../shared/form/read';
+import {
+	readChoice,
+	readChoices,
+	readEntries,
+	readNumber,
+	readRequiredText,
+	readSwitch,
+	readText,
+} from '../../shared/form/read';
 import { readBodyFields, readThreadId } from '../../shared/form/read-start';
 import { API_KEY, readCredentials, secretsIn, urlIn } from '../../shared/http/credential';
 import { Secrets } from '../../shared/mask/secrets';
 import type { Execution, NodeInExecution } from '../../shared/n8n/execution';
+import { fieldName } from '../../shared/values/nested';
 import { FormReader } from './reader';
 import { readRowsRequest, type InputFields, type RowsRequest } from './rows-request';
-import { readAgentData, readNames } from './agent-data';
+import { readAgentData } from './agent-data';
 import { readAgentFiles, type AgentFile } from './agent-files';
 import { resultInstruction, rowsInstruction, type TaskParts } from './prompt';
 
@@ -64,8 +73,8 @@ export interface NodeSettings {
 export function readNodeSettings(context: IExecuteFunctions, { isTool }: Execution): NodeSettings {
 	const form = new FormReader({ context, itemIndex: 0, isTool });
 	return {
-		parallelRuns: form.option('parallelRuns', readNumber),
-		waitIfBusy: form.option('waitIfBusy', readNumber) * 1000,
+		parallelRuns: form.read('parallelRuns', readNumber),
+		waitIfBusy: form.read('waitIfBusy', readNumber) * 1000,
 	};
 }
 
@@ -79,40 +88,40 @@ export async function readRunRequest(
 	const { inputs } = inputFields;
 	const input = inputs[itemIndex]!;
 	const form = new FormReader({ context, itemIndex, isTool });
-	const operation = form.field('operation', readChoice<RunRequest['operation']>);
+	const operation = form.read('operation', readChoice<RunRequest['operation']>);
 
-	const query = form.field('query', readRequiredText);
-	const threadId = form.field('threadId', readThreadId);
+	const query = form.read('query', readRequiredText);
+	const threadId = form.read('threadId', readThreadId);
 	const rows = operation === 'rows' ? readRowsRequest(form, inputFields, itemIndex, isTool) : undefined;
-	const checksDone = operation === 'rows' || (operation === 'result' && form.option('checkDone', readSwitch));
+	const checksDone = operation === 'rows' || (operation === 'result' && form.read('checkDone', readSwitch));
 	const instruction = rows ? rowsInstruction(rows) : checksDone ? resultInstruction : '';
 	// A tool's form has neither of these options.
-	const data = isTool ? '' : readAgentData(input, form.option('agentData', readNames));
+	const data = isTool ? '' : readAgentData(input, form.read('agentData', readEntries).map(fieldName));
 	const task = { query, data, instruction };
-	const body: StartFields = form.option('additionalBodyFields', readBodyFields);
+	const body: StartFields = form.read('additionalBodyFields', readBodyFields);
 	if (threadId !== '') body.thread_id = threadId;
 	if (operation === 'background') body.detach = true;
 	for (const { name } of modelFields) {
-		const value = form.option(name, readText);
+		const value = form.read(name, readText);
 		if (value !== '') body[name] = value;
 	}
-	const fileNames = isTool ? undefined : form.option('agentFiles', readNames);
+	const fileNames = isTool ? [] : form.read('agentFiles', readEntries).map(fieldName);
 
-	const milliseconds = (name: string) => form.option(name, readNumber) * 1000 || Infinity;
+	const milliseconds = (name: string) => form.read(name, readNumber) * 1000 || Infinity;
 	const output = {
 		limits: { idle: milliseconds('idleTimeout'), total: milliseconds('totalTimeout') },
 		maxBytes: MAX_BYTES,
-		keepsChunks: form.field('output', readChoice<'chunks' | 'message'>) === 'chunks' && operation === 'raw',
+		keepsChunks: form.read('output', readChoice<'chunks' | 'message'>) === 'chunks' && operation === 'raw',
 		// Rows have no status, so an incomplete run's rows would look complete.
-		returnsPartial: !rows && form.option('ifIncomplete', readChoice<'error' | 'partial'>) === 'partial',
-		liveKinds: form.option('live', readChoices<'data' | 'text' | 'tools'>),
-		downloadLinks: form.option('downloadLinks', readSwitch),
-		simplify: form.option('simplify', readSwitch),
+		returnsPartial: !rows && form.read('ifIncomplete', readChoice<'error' | 'partial'>) === 'partial',
+		liveKinds: form.read('live', readChoices<'data' | 'text' | 'tools'>),
+		downloadLinks: form.read('downloadLinks', readSwitch),
+		simplify: form.read('simplify', readSwitch),
 	};
 
 	const credentials = await readCredentials(context, API_KEY, itemIndex, 'automationUrl');
 	const automationUrl = urlIn(credentials, 'automationUrl');
-	const files = fileNames ? await readAgentFiles(context.helpers, input, fileNames, automationUrl) : [];
+	const files = await readAgentFiles(context.helpers, input, fileNames, automationUrl);
 	const secrets = new Secrets(secretsIn(credentials));
 	const asked = { itemIndex, operation, body, task, files, checksDone, rows };
 	return { ...asked, ...output, automationUrl, credentials, secrets };

@@ -6,7 +6,7 @@ import { hint, hintsIf, html, sentenceIfEmpty, type Hint } from '../../shared/it
 import type { BackgroundStart } from '../../shared/start/start-response';
 import { parseUrl } from '../../shared/values/url';
 import type { RunRequest } from '../form/run-request';
-import { emptyColumns, type RowsInReply } from '../reply/read-rows';
+import type { RowsInReply } from '../reply/read-rows';
 import type { RowsFormat } from '../columns/schema';
 import type { Run } from '../run/run';
 
@@ -28,7 +28,8 @@ export function backgroundHints(
 
 function rowsHints(read: RowsInReply, format: RowsFormat, execution: Execution): Hint[] {
 	const { rows, problems, leftOut } = read;
-	const empty = emptyColumns(rows, format);
+	const hasNoValues = (name: string) => rows.length > 0 && rows.every((row) => (row[name] ?? '') === '');
+	const empty = format.columns.filter(hasNoValues);
 	const names = execution.isRedacted
 		? `${empty.length} of the columns`
 		: empty.map((name) => JSON.stringify(name)).join(', ');

@@ -43,12 +43,8 @@ export class LiveOutput {
 		private readonly request: Pick<RunRequest, 'itemIndex' | 'liveKinds' | 'operation' | 'secrets'>,
 	) {
 		this.isOn = node.execution.isStreaming && request.operation !== 'background';
-	}
-
-	begin(): this {
 		this.send('begin');
 		void this.keepAlive();
-		return this;
 	}
 
 	showChunks(chunks: Chunk[]): void {

@@ -4,7 +4,7 @@ import { validate, type OutputUnit } from '@cfworker/json-schema';
 
 import type { Secrets } from '../../shared/mask/secrets';
 import { isObject } from '../../shared/values/nested';
-import { counted, nameKey } from '../../shared/values/text';
+import { counted, looseKey } from '../../shared/values/text';
 import {
 	hasTooManyDigits,
 	isJsonObject,
@@ -42,10 +42,7 @@ const LEFT_OUT =
 const isEmpty = (json: unknown): boolean => json === null || (typeof json === 'string' && json.trim() === '');
 
 /** Agents write `unitPrice` or `Unit Price` for `unit_price`. */
-const looseName = (name: string): string =>
-	nameKey(name)
-		.toLowerCase()
-		.replace(/[\s_-]/g, '');
+const looseName = (name: string): string => looseKey(name).replace(/[\s_-]/g, '');
 
 /** A key gets the name of the property that it means, unless another key has it. */
 function named(object: JsonObject, names: string[]): JsonObject {
@@ -228,6 +225,3 @@ export function readRows(texts: string[], format: RowsFormat, secrets: Secrets):
 		isUsable: rows.length > 0 || problems.length === 0,
 	};
 }
-
-export const emptyColumns = (rows: Row[], { columns }: RowsFormat): string[] =>
-	rows.length ? columns.filter((name) => rows.every((row) => (row[name] ?? '') === '')) : [];

@@ -37,22 +37,15 @@ export class ToolCalls {
 		for (const { toolCallId } of removed.filter(isToolPart)) this.byId.delete(toolCallId);
 	}
 
-	startInput(chunk: Chunk): void {
-		this.update(this.partForInput(chunk), 'input-streaming', pick(chunk, 'inputEncoding'), chunk);
-	}
-
 	appendInput(chunk: Chunk): void {
 		const part = this.inStep.get(requireText(chunk, 'toolCallId'));
 		if (!part) throw notStarted('tool call', String(chunk.toolCallId));
 		part.rawInput = ((part.rawInput as string | undefined) ?? '') + requireText(chunk, 'inputTextDelta');
 	}
 
-	setInput(chunk: Chunk): void {
-		this.update(this.partForInput(chunk), 'input-available', pick(chunk, 'input'), chunk);
-	}
-
-	setInputError(chunk: Chunk): void {
-		this.update(this.partForInput(chunk), 'output-error', pick(chunk, 'input', 'errorText'), chunk);
+	/** @param fields that the part gets from the chunk */
+	setInput(chunk: Chunk, state: string, ...fields: string[]): void {
+		this.update(this.partForInput(chunk), state, pick(chunk, ...fields), chunk);
 	}
 
 	setOutput(chunk: Chunk, state: 'output-available' | 'output-error'): void {

@@ -34,9 +34,7 @@ export function rejectUnevaluated(field: Field, stored: unknown): void {
 		: "Switch the field to 'Expression', with double braces";
 	throw inputError(
 		`${quotedLabel(field)} contains an expression that is not evaluated`,
-		field.typeOptions?.rows
-			? `${step}, or write {{ '{{' }} for each pair of braces that the text must contain`
-			: step,
+		field.typeOptions?.rows ? `${step}, or write {{ '{{' }} for each pair of braces that the text must contain` : step,
 	);
 }
 

@@ -5,16 +5,12 @@ import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 import { OPTIONS, quoted, snakeCase } from '../values/text';
 
 export interface FormField extends INodeProperties {
-	/** n8n's own `required` makes the editor drop all run data if the field is empty, and earlier nodes run again, billed. */
+	/**
+	 * The node itself checks the field before anything is sent. n8n's own `required` makes the editor drop all run data if the
+	 * field is empty, and earlier nodes run again, billed.
+	 */
 	isRequired?: true;
 }
-
-/** The node itself checks the field before anything is sent. */
-const required = (field: INodeProperties): FormField => ({
-	...field,
-	isRequired: true,
-	description: `Required. ${field.description!.replace(/\.$/, '')}.`,
-});
 
 type Details = Omit<Partial<FormField>, 'displayName' | 'name' | 'type'>;
 
@@ -22,7 +18,8 @@ const fieldMaker =
 	(type: INodeProperties['type'], initial: INodeProperties['default']) =>
 	(displayName: string, name: string, details: Details = {}): FormField => {
 		const field = { displayName, name, type, default: initial, ...details };
-		return details.isRequired ? required(field) : field;
+		const description = `Required. ${field.description?.replace(/\.$/, '')}.`;
+		return details.isRequired ? { ...field, description } : field;
 	};
 
 export const textField = fieldMaker('string', '');
@@ -55,9 +52,6 @@ const EACH_ITEM = "Each input item (only the first if 'Execute Once' is on) star
 export const waitNotice = `${EACH_ITEM} that takes minutes. 'Stop' does not end it. Pin the output while you build.`;
 
 export const backgroundNotice = `${EACH_ITEM} and returns immediately. Getting the result later, with 'Thread ID' in Run Automation, is another billed run.`;
-
-/** The list of operations truncates longer texts. */
-export const backgroundDescription = 'Return the run link immediately. Getting the result later is also billed.';
 
 export const modelFields: INodeProperties[] = [
 	textField('Model', 'model', {

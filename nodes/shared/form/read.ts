@@ -4,8 +4,8 @@ import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n
 
 import { inputError } from '../failure/failure';
 import { isObject } from '../values/nested';
-import { booleanIn, nameKey, quoted, hasNoValue } from '../values/text';
-import { decimalOf, hasUnsafeNumber, isAmbiguous, plain, readJson, readPlainJson } from '../values/json';
+import { booleanIn, hasNoValue, looseKey, nameKey, quoted } from '../values/text';
+import { decimalOf, hasUnsafeNumber, isAmbiguous, plain, readJson } from '../values/json';
 import { quotedLabel, type Field } from './fields';
 import { checkExpressions, rejectUnevaluated } from './expressions';
 
@@ -25,12 +25,7 @@ const choicesOf = ({ options = [] }: Field): Map<unknown, string> =>
 			.map(({ name, value }) => [value, name]),
 	);
 
-const QUOTED = /^(?:"([^"]*)"|'([^']*)'|`([^`]*)`)$/;
-
-const withoutQuotes = (text: string): string => {
-	const [, ...inside] = QUOTED.exec(text) ?? [];
-	return inside.find((content) => content !== undefined) ?? text;
-};
+const withoutQuotes = (text: string): string => (/^(["'`])((?!\1)[^])*\1$/.test(text) ? text.slice(1, -1) : text);
 
 /** In these fields, quotes have a meaning. */
 const FREE_TEXT = ['query', 'searchQuery'];
@@ -119,14 +114,9 @@ export function readNumber(field: Field, value: unknown): number {
 	const why = isUnclear ? `: ${value.trim()} may mean ${value.trim().replace('.', '')} or ${Number(value)}` : '';
 	throw inputError(
 		`${quotedLabel(field)} must be a ${numberPrecision === 0 ? 'whole ' : ''}number${range}${why}`,
-		field.default === ''
-			? 'Correct this field, or remove it'
-			: `Correct this field. Its default is ${String(field.default)}`,
+		`Correct this field. Its default is ${String(field.default)}`,
 	);
 }
-
-export const readOptionalNumber = (field: Field, value: unknown): number | undefined =>
-	field.default === '' && hasNoValue(value) ? undefined : readNumber(field, value);
 
 export function readSwitch(field: Field, value: unknown): boolean {
 	if (hasNoValue(value)) return field.default as boolean;
@@ -145,8 +135,6 @@ function choiceError(field: Field, value: unknown): Error {
 	const choices = [...choicesOf(field)].map(([known, name]) => `${quoted(name)} (${String(known)})`);
 	return inputError(`${quotedLabel(field)} is not one of its choices`, `Choose one of ${choices.join(', ')}`);
 }
-
-const looseKey = (text: string): string => nameKey(text).toLowerCase();
 
 /** People and models may write a choice's label. */
 function choiceIn(field: Field, value: unknown): unknown {
@@ -185,8 +173,8 @@ const ENTRY = /\s*(?:"[^"]*"|'[^']*')\s*(?=[,，]|$)|(?:\[(?:"[^"]*"|'[^']*')\]|
 
 /** Reads JSON, or entries between brackets, commas or line ends, with or without quotes. */
 function entriesIn(text: string): unknown[] {
-	const list = text.startsWith('[') ? readPlainJson(text, () => false).value : undefined;
-	if (Array.isArray(list)) return list;
+	const list = text.startsWith('[') ? readJson(text).json : undefined;
+	if (Array.isArray(list)) return plain(list, () => false) as unknown[];
 	const isInBrackets = /^\[\s*["']/.test(text) && text.endsWith(']') && !text.includes('[', 1);
 	const bare = isInBrackets ? text.slice(1, -1) : text;
 	const entries = bare.includes('\n') ? bare.split('\n') : (bare.match(ENTRY) ?? []);

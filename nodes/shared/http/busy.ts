@@ -12,12 +12,6 @@ const PIECE_MS = 50;
 /** Milliseconds. */
 const PAUSES = { first: 5000, longest: 60_000 };
 
-/** @param time milliseconds of `performance.now` */
-export async function waitUntil(time: number, nodeEnds: AbortSignal | undefined): Promise<void> {
-	for (let left = time - performance.now(); left > 0 && !nodeEnds?.aborted; left = time - performance.now())
-		await sleep(Math.min(left, PIECE_MS));
-}
-
 /** A request with fewer milliseconds until the workflow's time limit would only be cut off. */
 const LEAST_TIME = 250;
 
@@ -55,9 +49,9 @@ export class BusyGate {
 	async opens(nodeEnds: AbortSignal): Promise<boolean> {
 		// Others may postpone it meanwhile.
 		while (!nodeEnds.aborted && !this.last) {
-			const until = Math.min(this.pausedUntil, this.endsAt);
-			if (until <= performance.now()) break;
-			await waitUntil(until, nodeEnds);
+			const left = Math.min(this.pausedUntil, this.endsAt) - performance.now();
+			if (left <= 0) break;
+			await sleep(Math.min(left, PIECE_MS));
 		}
 		if (nodeEnds.aborted) return false;
 		if (this.last) throw new FailureError(this.last);

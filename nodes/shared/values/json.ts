@@ -1,5 +1,7 @@
 // Reads JSON with numbers as written, and numbers in texts.
 
+import { isDeeper } from './nested';
+
 /** JavaScript would lose digits of long numbers, and the zeros of 12.50. */
 export class Numeral {
 	constructor(readonly text: string) {}
@@ -71,11 +73,6 @@ function problemIn(json: string): string {
 
 type Read = { json: Json; problem?: undefined } | { json?: undefined; problem: string };
 
-function isDeeperThan(json: Json, depth: number): boolean {
-	if (typeof json !== 'object' || json === null || json instanceof Numeral) return false;
-	return depth === 0 || Object.values(json).some((inner) => isDeeperThan(inner, depth - 1));
-}
-
 function readJsonText(text: string, maxDepth = MAX_JSON_DEPTH): Read {
 	const given = text.toWellFormed();
 	let colons = 0;
@@ -93,7 +90,7 @@ function readJsonText(text: string, maxDepth = MAX_JSON_DEPTH): Read {
 		}) as Json;
 		// The reviver also visits the root, so keys exceed colons by one unless a key is repeated.
 		if (keys <= colons) return { problem: 'an object in it has a key twice' };
-		return isDeeperThan(value, maxDepth) ? { problem: TOO_DEEP } : { json: value };
+		return isDeeper(value, maxDepth) ? { problem: TOO_DEEP } : { json: value };
 	} catch {
 		return { problem: problemIn(changeJson(given, readableText, withBlanks)) };
 	}
@@ -145,15 +142,6 @@ export function plain(json: Json, isNumber = isKept): unknown {
 	if (Array.isArray(json)) return json.map((value) => plain(value, isNumber));
 	if (!isJsonObject(json)) return json;
 	return Object.fromEntries(Object.entries(json).map(([key, value]) => [key, plain(value, isNumber)]));
-}
-
-/** Reads JSON, and makes text of the numbers that `isNumber` rejects. */
-export function readPlainJson(
-	text: string,
-	isNumber: (number: string) => boolean,
-): { value?: unknown; problem?: string } {
-	const { json, problem } = readJson(text);
-	return json === undefined ? { problem } : { value: plain(json, isNumber) };
 }
 
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;

@@ -55,6 +55,8 @@ export function booleanIn(value: unknown): boolean | undefined {
 /** Unicode has two encodings of `Größe`, and a blank may be a no-break space. */
 export const nameKey = (name: string): string => name.normalize('NFC').replace(/\s+/g, ' ').trim();
 
+export const looseKey = (text: string): string => nameKey(text).toLowerCase();
+
 export function findName(names: readonly string[], name: string): string | undefined {
 	if (names.includes(name)) return name;
 	const key = nameKey(name);
