@@ -11,8 +11,7 @@ const RUN = 'nodes/RunAutomation';
 
 /** The tests that run the code of each folder, without the folders in it. */
 const TESTS = {
-<<<<<<< HEAD
-	credentials: 'allowed-domains credential forms oauth2-password request-token',
+	credentials: 'credential forms oauth2-password request-token',
 	'nodes/shared/failure': 'errors not-complete operations run-automation tenants',
 	'nodes/shared/failure/response':
 		'busy errors faults not-complete odd-responses operations start-effect status-classes tenants',
@@ -37,77 +36,6 @@ const TESTS = {
 	[`${RUN}/form`]: 'agent-data agent-files forms input retry-of-executions rows run-rows',
 	[`${RUN}/reply`]: 'columns replies rows run-live run-rows',
 	[`${RUN}/run`]: 'data-lines faults odd-responses run-reader stream-properties',
-=======
-	credentials: { package: 'forms', unit: 'credential request-token', workflow: 'oauth2-password' },
-	'nodes/shared/failure': { unit: 'errors', workflow: 'not-complete operations run-automation tenants' },
-	'nodes/shared/failure/response': {
-		faults: 'faults',
-		unit: 'errors busy start-effect',
-		workflow: 'not-complete odd-responses operations status-classes tenants',
-	},
-	'nodes/shared/form': {
-		package: 'forms start-notices',
-		unit: 'agent-files combined-files fields rows',
-		workflow: 'expressions input',
-	},
-	'nodes/shared/http': {
-		faults: 'faults',
-		unit: 'credential download-target request-token',
-		workflow: 'oauth2-password odd-responses operations recordings run-files status-classes',
-	},
-	'nodes/shared/mask': { unit: 'file-tokens secrets', workflow: 'run-hints tenants' },
-	'nodes/shared/n8n': { unit: 'execution ledger', workflow: 'retry retry-of-executions run-automation' },
-	'nodes/shared/items': {
-		unit: 'ledger other-runs saved-ledgers',
-		workflow: 'all-items run-hints run-parallel retry retry-of-executions',
-	},
-	'nodes/shared/start': {
-		faults: 'faults',
-		unit: 'busy errors ledger start-effect',
-		workflow: 'not-complete odd-responses retry retry-of-executions run-automation',
-	},
-	'nodes/shared/values': {
-		unit: 'agent-files download-target errors fields rows secrets',
-		workflow: 'odd-responses operations run-files',
-	},
-	'nodes/BrowserAutomation/resources': {
-		contract: 'browser-automation',
-		package: 'builder-hints forms start-notices words',
-		unit: 'credential',
-		workflow: 'operations',
-	},
-	'nodes/BrowserAutomation/request': {
-		contract: 'browser-automation',
-		workflow: 'browser-automation input oauth2-password operations',
-	},
-	'nodes/BrowserAutomation/own-steps': {
-		contract: 'browser-automation',
-		unit: 'cookies',
-		workflow: 'browser-automation operations recordings',
-	},
-	'nodes/BrowserAutomation/execute': { workflow: 'all-items browser-automation operations' },
-	[`${RUN}/execute`]: {
-		faults: 'lost-connections',
-		unit: 'saved-ledgers',
-		workflow: 'input not-complete run-parallel retry retry-of-executions run-automation run-rows',
-	},
-	[`${RUN}/columns`]: { unit: 'columns rows', workflow: 'run-rows' },
-	[`${RUN}/output`]: {
-		unit: 'agent-files outcome defect',
-		workflow: 'not-complete redaction run-automation-output run-files run-hints run-live run-rows',
-	},
-	[`${RUN}/form`]: {
-		package: 'forms',
-		unit: 'agent-data agent-files rows',
-		workflow: 'input run-rows retry-of-executions',
-	},
-	[`${RUN}/reply`]: { unit: 'columns replies rows', workflow: 'run-live run-rows' },
-	[`${RUN}/run`]: {
-		faults: 'faults lost-connections',
-		unit: 'data-lines run-reader stream-properties',
-		workflow: 'odd-responses',
-	},
->>>>>>> wt-t2
 };
 const { FOLDER } = process.env;
 if (FOLDER && !TESTS[FOLDER]) throw new Error(`FOLDER is one of ${Object.keys(TESTS).join(', ')}`);
