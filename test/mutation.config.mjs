@@ -15,7 +15,7 @@ const TESTS = {
 	'nodes/shared/failure': 'errors not-complete operations run-automation tenants',
 	'nodes/shared/failure/response':
 		'busy errors faults not-complete odd-responses operations start-effect status-classes tenants',
-	'nodes/shared/form': 'agent-files combined-files expressions fields form-values forms input rows start-notices',
+	'nodes/shared/form': 'agent-files combined-files expressions fields forms input rows start-notices',
 	'nodes/shared/http':
 		'credential download-target faults oauth2-password odd-responses operations recordings request-token run-files status-classes',
 	'nodes/shared/mask': 'file-tokens run-hints secrets tenants',
