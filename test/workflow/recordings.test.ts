@@ -19,13 +19,6 @@ const AS_TOOL = { node: { type: `${BROWSER_AUTOMATION}Tool` } };
 describe('the wait for a recording', () => {
 	usePauses();
 
-	it('ends when the recording is ready', async () => {
-		const { items, error } = await operate(service, { ...waiting, sessionId: 'processing-1' });
-		expect(error?.message).toBeUndefined();
-		expect(items[0].json.mp4_url).toContain('recording.mp4');
-		expect(service.state.sessions.get('processing-1')!.asks).toBe(2);
-	});
-
 	const CHECK_ID = /^It does not exist, or no longer\. Check 'Session ID'/;
 	const TURN_ON = /Turn on 'Wait for Recording'$/;
 	const NEVER = /^No recording exists for this session$/;

@@ -192,10 +192,10 @@ describe('files', () => {
 		expect(error?.context.data).toMatchObject({ warnings: ['Files of this run were not kept'] });
 	});
 
-	const rowsOf = (rows: string, chunks = [finish], options = {}): [object[], INodeParameters] => {
+	const rowsOf = (rows: string, chunks = [finish]): [object[], INodeParameters] => {
 		const text = { type: 'text-delta', id: '1', delta: rows };
 		const columns = { column: [{ name: 'a', type: 'number' }] };
-		return [[file('data:text/plain,hello'), text, ...chunks], { operation: 'rows', columns, options }];
+		return [[file('data:text/plain,hello'), text, ...chunks], { operation: 'rows', columns }];
 	};
 	const length = [{ type: 'finish', finishReason: 'length' }];
 
