@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resultInstruction, rowsInstruction } from '../../nodes/RunAutomation/form/prompt';
 import { asTool, continued, type Extra } from '../engine/run-node';
 import { events, finish, runStream, textChunks, type StartAnswer } from '../engine/serve-stream';
-import { formatOf, NUMBER, TEXT } from '../support/rows-format';
+import { formatOf, NUMBER } from '../support/rows-format';
 
 /** A text, or chunks. */
 type Reply = string | unknown[];
@@ -56,13 +56,6 @@ describe('Run and Get Rows', () => {
 		const name = { type: 'string', description: 'Full name\n of it' } as const;
 		const format = formatOf({ name, price: NUMBER }, { required: ['name'] });
 		expect(starts[0]!.query).toBe(`Find offers\n\n${rowsInstruction(format)}`);
-	});
-
-	it('tells the agent the format to the letter', () => {
-		const format = formatOf({ name: TEXT }, {}, true);
-		expect(rowsInstruction(format)).toMatchSnapshot();
-		const several = rowsInstruction({ ...format, isSingle: false });
-		expect(several).toBe(rowsInstruction(format).replace('Return exactly one row.', 'Return one row for each result.'));
 	});
 
 	it('takes the columns from a schema of an expression', async () => {
