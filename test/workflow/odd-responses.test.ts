@@ -68,9 +68,7 @@ describe('a response to a start that is unusual', () => {
 		expect(error?.context.data).toMatchObject({ thread_id: THREAD, status: 'interrupted' });
 	});
 
-	const CLOSED = 'The connection closed before the run finished';
-
-	const SENT = `${CLOSED}. The service sent: `;
+	const SENT = 'The connection closed before the run finished. The service sent: ';
 	// shuv1337/oc-web#143: a page under the type of a stream.
 	it.each([
 		[
