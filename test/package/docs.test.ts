@@ -66,13 +66,12 @@ const labels = new Set(labelsIn([...nodeTypes.map(({ description }) => descripti
 
 /** Names of several words that n8n shows. */
 const OF_N8N = [
-	...['Retry On Fail', 'On Error', 'Stop Workflow', 'Execute Once', 'Timeout Workflow', 'Request Options'],
-	...['Ignore SSL Issues (Insecure)', 'Allowed HTTP Request Domains', 'From Run Automation', 'Max Iterations'],
-	...['Connect to Browser Automation', 'Mapping Column Mode', 'Map Automatically', 'Must Match', 'All Conditions'],
-	...['Add Condition', 'AI Agent', 'Chat Hub', 'Chat Trigger', 'Error Trigger', 'Execute Sub-workflow'],
-	...['Loop Over Items', 'MCP Server Trigger', 'Schedule Trigger', 'Always Output Data', 'Chat Model'],
-	...['Run Automation Tool', 'Set Manually', 'Fallback Output', 'Extra Output', 'Response Mode', 'HTTP Request'],
-	...['Predefined Credential Type', 'Credential Type', 'Specific Domains', 'Test Workflow', 'Cell Format'],
+	...['Retry On Fail', 'On Error', 'Stop Workflow', 'Execute Once', 'Request Options'],
+	...['Allowed HTTP Request Domains', 'From Run Automation', 'Max Iterations', 'Connect to Browser Automation'],
+	...['Mapping Column Mode', 'Map Automatically', 'Must Match', 'All Conditions', 'Add Condition', 'AI Agent'],
+	...['Chat Trigger', 'Error Trigger', 'Execute Sub-workflow', 'Loop Over Items', 'MCP Server Trigger'],
+	...['Schedule Trigger', 'Always Output Data', 'Chat Model', 'Run Automation Tool', 'Set Manually', 'Response Mode'],
+	...['HTTP Request', 'Predefined Credential Type', 'Test Workflow', 'Cell Format'],
 ];
 
 const service = useService();

@@ -46,7 +46,7 @@ it('no error or advice, to which other sentences are added, ends with a full sto
 });
 
 const labels = new Set(entries.filter(({ type }) => type !== 'notice').map((one) => one.displayName ?? one.name!));
-const OF_N8N = ['Error data', 'On Error', 'Retry On Fail', 'Stop Workflow', 'Continue (using error output)'];
+const OF_N8N = ['Error data', 'On Error', 'Retry On Fail', 'Continue (using error output)'];
 /** A sentence without the names and values in it, without the name of a standard, and without what the web console calls an ID. A quote begins after a blank, unlike an apostrophe. */
 const withoutQuotes = (text: string) =>
 	text.replace(/(?<!\w)'[^']+'|a Session ID from the web console|a JSON Schema|"[^"]+"|=error\b|\$\{[^}]*\}/g, '…');
