@@ -252,6 +252,7 @@ describe('an agent that could not do its task', () => {
 const example = (jsonExample: string) => ({ columnsFrom: 'example', jsonExample });
 const choice = (choices: string) => ({ columns: [column('state', 'choice', { choices })] });
 const RUN = { columns: [column('run')] };
+const NAMED_NOT_DONE = 'A column cannot be named "not_done": the agent uses it to report why it could not do its task';
 const NAMED_ERROR = 'A column cannot be named "error": n8n treats items with this field as failed';
 const schema = (jsonSchema: string) => ({ columnsFrom: 'schema', jsonSchema });
 it.each<[INodeParameters & { columns?: object[] }, string]>([
@@ -261,10 +262,7 @@ it.each<[INodeParameters & { columns?: object[] }, string]>([
 	[{ columns: [column('__proto__')] }, 'A column cannot be named "__proto__"'],
 	[{ columns: [column('error')] }, NAMED_ERROR],
 	[{ ...RUN, options: { includeRunDetails: true } }, `A column cannot be named "run" if 'Include Run Details' is on`],
-	[
-		{ columns: [column('not_done')] },
-		'A column cannot be named "not_done": the agent uses it to report why it could not do its task',
-	],
+	[{ columns: [column('not_done')] }, NAMED_NOT_DONE],
 	[{ options: { includeFields: 'nowhere' } }, 'No input item has a field named "nowhere"'],
 	...['', '{}', '[{}]'].map((empty): [INodeParameters, string] => [example(empty), "'JSON Example' is empty"]),
 	[example('{"a": null}'), `'JSON Example' has no value for "a"`],
