@@ -7,6 +7,8 @@ import { launch, portTaken } from './processes.mjs';
 const PORT = 4011;
 /** A busy machine is slow. */
 const PATIENCE_MS = 180_000;
+/** The first lines of the service. */
+const SAID = /^Base URL: +(\S+)\nAutomation URL: +(\S+)\nAPI key: +(\S+)\n/;
 
 /** Starts the mock service. `about` is what it says of itself: its URLs, key, user and tasks. */
 export async function startService() {
@@ -17,18 +19,12 @@ export async function startService() {
 	void service.ended.then(() => (over = true));
 
 	for (const deadline = Date.now() + PATIENCE_MS; !over && Date.now() < deadline; await sleep(50)) {
-		const said = ['Base URL', 'Automation URL', 'API key'].map((label) => valueOf(label, service.stdout()));
-		const [baseUrl, automationUrl, apiKey] = said;
-		if (!said.includes(undefined)) return { baseUrl, automationUrl, apiKey, about: service.stdout };
+		const [, baseUrl, automationUrl, apiKey] = SAID.exec(service.stdout()) ?? [];
+		if (apiKey) return { baseUrl, automationUrl, apiKey, about: service.stdout };
 	}
 	await service.stop();
 	throw new DemoError('the mock service did not start.', {
 		output: service.output(),
 		next: 'run npm run service to see why.',
 	});
-}
-
-/** The value of a complete line "label: value". */
-function valueOf(label, text) {
-	return new RegExp(`^\\s*${label}:\\s*(\\S+)\\s*\\n`, 'im').exec(text)?.[1];
 }

@@ -24,15 +24,8 @@ afterEach(async ({ name, passed }) => {
 
 /** Opens the form of a node that stands alone in a workflow. */
 export async function openAlone(node, parameters = {}) {
-	const own = {
-		id: '1',
-		name: node,
-		type: typeNameOf(node),
-		typeVersion: 1,
-		position: [0, 0],
-		parameters,
-		credentials,
-	};
+	const place = { id: '1', name: node, typeVersion: 1, position: [0, 0] };
+	const own = { ...place, type: typeNameOf(node), parameters, credentials };
 	const workflow = { name: 'One node', nodes: [own], connections: {}, settings: {} };
 	await editor.openWorkflow((await n8n.createWorkflow(workflow)).id);
 	await editor.openNode(node);

@@ -5,7 +5,6 @@ import { submitDocument, until, withParameters, workflowFor } from './instance.m
 import { n8n } from './shared.mjs';
 
 const NODE = 'Run Automation';
-const submit = async (parameters) => await submitDocument(n8n, parameters);
 
 /** Asks the agent in a thread, in another execution and without files. */
 async function ask(query, parameters = {}) {
@@ -16,7 +15,7 @@ async function ask(query, parameters = {}) {
 const lastQuery = () => n8n.service.starts.at(-1).body.query;
 
 it('upload-a-document: the agent downloads the file of the form, and what it says is checked', async () => {
-	const { error, items } = await submit();
+	const { error, items } = await submitDocument(n8n);
 	assert.equal(error, undefined);
 	const line = `\n- "invoice.txt" (text/plain, 20 B): ${n8n.url}/rest/binary-data/signed?token=`;
 	assert.ok(lastQuery().includes(line), lastQuery());
@@ -26,7 +25,7 @@ it('upload-a-document: the agent downloads the file of the form, and what it say
 });
 
 it('the end of a link that has expired, or was changed, is clear', async () => {
-	await submit({ options: { agentFiles: 'Document', totalTimeout: 5 } });
+	await submitDocument(n8n, { options: { agentFiles: 'Document', totalTimeout: 5 } });
 	const [{ threadId, body }] = n8n.service.starts;
 	const [, payload] = /signed\?token=[^.]+\.([^.]+)\./.exec(body.query);
 	const { exp } = JSON.parse(Buffer.from(payload, 'base64url'));

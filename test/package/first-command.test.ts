@@ -64,8 +64,7 @@ it.each(['--edit', '--port 0', '--editor --port x'])('the demo says which option
 	expectStopped(inClone(`node demo/run.mjs ${options}`), /./, 'use npm run demo, or npm run demo -- --editor');
 });
 
-const OF_THE_RELEASE = ['release', 'prepublishOnly'];
-const others = Object.entries(scripts).filter(([name]) => !OF_THE_RELEASE.includes(name));
+const others = Object.entries(scripts).filter(([name]) => !['release', 'prepublishOnly'].includes(name));
 // A shell runs nothing after a command that failed.
 const firstCommands = new Map(others.map(([name, command]) => [command.split(' && ')[0], name]));
 

@@ -46,7 +46,7 @@ it('no error or advice, to which other sentences are added, ends with a full sto
 });
 
 const labels = new Set(entries.filter(({ type }) => type !== 'notice').map((one) => one.displayName ?? one.name!));
-const OF_N8N = ['Error data', 'On Error', 'Retry On Fail', 'Stop Workflow', 'Continue (using error output)'];
+const OF_N8N = ['Error data', 'On Error', 'Retry On Fail', 'Continue (using error output)'];
 /** A sentence without the names and values in it, without the name of a standard, and without what the web console calls an ID. A quote begins after a blank, unlike an apostrophe. */
 const withoutQuotes = (text: string) =>
 	text.replace(/(?<!\w)'[^']+'|a Session ID from the web console|a JSON Schema|"[^"]+"|=error\b|\$\{[^}]*\}/g, '…');
@@ -71,22 +71,9 @@ it('no sentence says error, problem, failure or mistake, except as a name', () =
 	expect(sentences.filter((text) => /\b(error|problem|failure|mistake)s?\b/i.test(withoutQuotes(text)))).toEqual([]);
 });
 
-const namesOf = ({ name, options = [], values = [] }: Entry) =>
-	[...options, ...(name === 'values' ? values : [])].map((one) =>
-		'displayName' in one ? one.displayName! : one.name!,
-	);
-
-/** Types stand in the order in which they are needed; all other lists are sorted. */
-const isUnsorted = (entry: Entry) => {
-	const names = namesOf(entry);
-	if (names.length < 5 || entry.displayName === 'Type') return false;
-	return names.join() !== names.toSorted((one, other) => one.localeCompare(other)).join();
-};
-
 // The other rules for fields are those of n8n's lint: form-lint.test.ts.
 it.each<[string, (entry: Entry) => boolean]>([
 	['is free of emoji', (one) => /\p{Extended_Pictographic}/u.test(JSON.stringify(one))],
-	['is sorted if it is a list of five entries or more', isUnsorted],
 	['has a hint of 120 characters at most, as n8n wants it', ({ hint = '' }) => hint.length > 120],
 	['gives an example with "e.g."', (one) => one.type === 'string' && !/^e\.g\. /.test(one.placeholder ?? 'e.g. ')],
 ])('every field of the forms %s', (_rule, isBroken) => {

@@ -12,7 +12,6 @@ export interface Call {
 
 export interface Reply {
 	status: number;
-	/** Bytes are sent as they are. */
 	body?: unknown;
 }
 

@@ -223,11 +223,10 @@ export class Service {
 	}
 }
 
-/** Responds with JSON, with bytes, or without a body. */
+/** Responds with JSON, or without a body. */
 function send(response: ServerResponse, status: number, body: unknown) {
 	if (body === undefined) return void response.writeHead(status).end();
-	const [type, sent] = Buffer.isBuffer(body) ? ['octet-stream', body] : ['json', JSON.stringify(body)];
-	response.writeHead(status, { 'content-type': `application/${type}` }).end(sent);
+	response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
 /** JSON as a value, any other text as it is; undefined for none. */

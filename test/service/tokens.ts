@@ -6,11 +6,6 @@ export interface User {
 	password: string;
 }
 
-interface Token {
-	usesLeft: number;
-	revoked: boolean;
-}
-
 /** The tokens of the main interface: RFC 6749, sections 4.3 and 5. */
 export class Tokens {
 	/** Number of requests after which a token that is issued from now on expires. */
@@ -22,7 +17,7 @@ export class Tokens {
 	/** Whether a token that is issued from now on is good for nothing. */
 	bornRevoked = false;
 
-	private readonly all = new Map<string, Token>();
+	private readonly all = new Map<string, { usesLeft: number; revoked: boolean }>();
 
 	constructor(private readonly user: User) {}
 

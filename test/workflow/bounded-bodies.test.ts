@@ -29,12 +29,8 @@ const KINDS: Kind[] = [
 	['the request of a token', BROWSER_AUTOMATION, { ...search, authentication: 'oAuth2Password' }, '/token'],
 	['a video', BROWSER_AUTOMATION, { ...replay, downloadVideo: true }, '.mp4'],
 ];
-const POLL: Kind = [
-	'the wait for a recording',
-	BROWSER_AUTOMATION,
-	{ ...replay, waitForRecording: true, maximumWait: 600 },
-	'/replay',
-];
+const waiting = { ...replay, waitForRecording: true, maximumWait: 600 };
+const POLL: Kind = ['the wait for a recording', BROWSER_AUTOMATION, waiting, '/replay'];
 
 /** Runs a node on a service that responds to one path as given, and counts the requests for it. */
 async function runOn(

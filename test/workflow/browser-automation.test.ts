@@ -289,14 +289,11 @@ describe('Session: Get Script', () => {
 		]);
 	});
 
+	const NO_SCRIPT = `'Download Script' is on, but the response has no "python_script"`;
 	it.each([
 		[{ python_script: 'pass', json_actions: [] }, [['script']], 'The session has no actions'],
-		[
-			{ python_script: ' ', json_actions: [{ a: 1 }] },
-			[[]],
-			`'Download Script' is on, but the response has no "python_script"`,
-		],
-		[{ json_actions: [{ a: 1 }] }, [[]], `'Download Script' is on, but the response has no "python_script"`],
+		[{ python_script: ' ', json_actions: [{ a: 1 }] }, [[]], NO_SCRIPT],
+		[{ json_actions: [{ a: 1 }] }, [[]], NO_SCRIPT],
 	])('returns a file only of a script, and a hint on what is missing: %j', async (body, fields, message) => {
 		const { items: got, hints } = await operate(await answering([200, body]), { ...form, splitIntoItems: true });
 		expect(got.map(({ binary }) => Object.keys(binary ?? {}))).toEqual(fields);

@@ -13,8 +13,6 @@ const OWN_CREDENTIAL = 'browserAutomationApi';
 const all = examples.flatMap(({ workflow }) => workflow.nodes);
 const isNote = ({ type }: INode) => type.endsWith('.stickyNote');
 
-const nodeNamed = ({ nodes }: IWorkflowBase, wanted: string) => nodes.find(({ name }) => name === wanted)!;
-
 const expectAllDifferent = (values: string[]) => expect(values).toEqual([...new Set(values)]);
 
 it('have ids and names of their own', () => {
@@ -95,7 +93,7 @@ describe.each(examples)('$file', ({ file, workflow }) => {
 	it('pays for nothing before it needs a second credential', () => {
 		const [run] = workflow.nodes.filter(isRun);
 		if (!run) return;
-		const before = [...nodesBefore(run.name)].map((name) => nodeNamed(workflow, name));
+		const before = workflow.nodes.filter(({ name }) => nodesBefore(run.name).has(name));
 		/** Executing it shows whether the credential is there. One that is pinned is not executed. */
 		const isChecked = (type: string) =>
 			before.some(({ name, credentials }) => credentials?.[type] && !workflow.pinData?.[name]);

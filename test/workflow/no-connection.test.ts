@@ -55,6 +55,7 @@ async function startAt(automationUrl: string, options = {}) {
 }
 
 const NOT_SENT = /^No run was started\. Check 'Automation URL' in the credential, and that n8n can reach it$/;
+const LOGIN = /^Check the user name and the password in the URL of n8n's proxy \(HTTPS_PROXY\).* billed, too$/;
 const PROXY = /^No run was started\. Check n8n's proxy \(HTTPS_PROXY\), and that it allows connections to the service$/;
 
 // dilame/instagram_mqtt#10, ethers.js#4884, n8n#13475, axios#5636
@@ -92,11 +93,7 @@ describe('with HTTPS_PROXY', () => {
 		['ends the connection', async () => await listenFor(end), PROXY],
 		['resets the connection', async () => await listenFor(reset), PROXY],
 		['does not respond', async () => await Promise.resolve('127.0.0.1:1'), PROXY],
-		[
-			'wants another password',
-			async () => await listenFor(say(required)),
-			/^Check the user name and the password in the URL of n8n's proxy \(HTTPS_PROXY\).* billed, too$/,
-		],
+		['wants another password', async () => await listenFor(say(required)), LOGIN],
 	])('names the proxy if it %s', async (_what, proxy, advice) => {
 		process.env.HTTPS_PROXY = `http://user:wrong@${await proxy()}`;
 		expect((await startAt('https://automation.example.com')).description).toMatch(advice);

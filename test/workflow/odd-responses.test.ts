@@ -68,25 +68,17 @@ describe('a response to a start that is unusual', () => {
 		expect(error?.context.data).toMatchObject({ thread_id: THREAD, status: 'interrupted' });
 	});
 
-	const CLOSED = 'The connection closed before the run finished';
-
-	const SENT = `${CLOSED}. The service sent: `;
+	const PAGE = '<!doctype html><title>Sign in</title>';
+	const NDJSON = '{"type":"text","text":"Hi"}\n{"type":"end"}\n';
+	const SENT = 'The connection closed before the run finished. The service sent: ';
 	// shuv1337/oc-web#143: a page under the type of a stream.
 	it.each([
-		[
-			'text/event-stream',
-			'<!doctype html><title>Sign in</title>',
-			`${SENT}The service returned a web page titled "Sign in"`,
-		],
+		['text/event-stream', PAGE, `${SENT}The service returned a web page titled "Sign in"`],
 		['text/plain', '{"error":{"code":"payment","message":"Out of\\ncredits"}}', `${SENT}Out of credits (payment)`],
 		['text/event-stream', '\n{\n"detail": "The key key-7f3a9c1b is locked"}\n', `${SENT}The key *** is locked`],
 		['text/plain', 'Welcome', `${SENT}Welcome`],
 		// assistant-ui PR#4096, OmniRoute PR#4937: NDJSON, and the protocol of an older SDK.
-		[
-			'text/plain',
-			'{"type":"text","text":"Hi"}\n{"type":"end"}\n',
-			`${SENT}{"type":"text","text":"Hi"} {"type":"end"}`,
-		],
+		['text/plain', NDJSON, `${SENT}{"type":"text","text":"Hi"} {"type":"end"}`],
 		['text/plain', '0:"Hello"\nd:{"finishReason":"stop"}\n', `${SENT}0:"Hello" d:{"finishReason":"stop"}`],
 		['text/plain', `${events(...textChunks('Found'))}{"error":"Out of credits"}`, `${SENT}Out of credits`],
 	])('has its words told, masked, and is sent once: %s, %s', async (type, body, message) => {

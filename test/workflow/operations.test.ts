@@ -1,7 +1,7 @@
 import type { INode } from 'n8n-workflow';
 
 import { operations } from '../contract/operations';
-import { BROWSER_AUTOMATION, operate, type NodeRunOptions } from '../engine/run-node';
+import { BROWSER_AUTOMATION, operate } from '../engine/run-node';
 import { operations as documented } from '../service/openapi';
 import { answering, type Answer } from '../support/answering';
 import { usePauses } from '../support/clock';
@@ -42,15 +42,12 @@ describe('an error item', () => {
 	});
 });
 
-const tries = (onError: OnError, more: Partial<INode> = {}): NodeRunOptions => ({
-	node: { onError, retryOnFail: true, maxTries: 3, waitBetweenTries: 1, ...more },
-});
-
 describe.each(MODES)('with three tries and %s', (onError) => {
 	it.each(operations)('$resource $operation', async ({ resource, operation, required }) => {
 		const form = { resource, operation, ...required };
 		const several = operation === 'start' && onError === 'stopWorkflow' ? 1 : 3;
-		const options = { input: inputs(several), ...tries(onError) };
+		const node = { onError, retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+		const options = { input: inputs(several), node };
 
 		// What succeeded is not requested again, and what was rejected is.
 		const rejecting = await answering([422, { detail: 'No' }], [200, DONE]);

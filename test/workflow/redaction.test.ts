@@ -15,6 +15,7 @@ const POLICIES: Array<[string, object]> = [
 	['of version 1', { version: 1, policy: 'non-manual' }],
 	['that is off', { version: 2, production: false, manual: false }],
 ];
+const REDACTED = { redaction: POLICIES[0][1] } as never;
 
 const agesOf = (second: string) => [...textChunks(`{"rows":[{"age":1},{"age":${second}}]}`), finish];
 const done = textChunks('Done');
@@ -43,10 +44,9 @@ describe.each(POLICIES)('under a policy of redaction %s', (_policy, redaction) =
 it.each(canaryStreams(CANARY))(
 	'stores no value of a chunk of type %s outside of items and errors, if data are redacted',
 	async (_type, body) => {
-		const runtimeData = { redaction: POLICIES[0][1] } as never;
 		for (const form of [partial, rows, { operation: 'raw', output: 'chunks' }])
 			for (const extra of [{}, continued]) {
-				const { hints, run } = await runStream(body, form, { ...extra, runtimeData });
+				const { hints, run } = await runStream(body, form, { ...extra, runtimeData: REDACTED });
 				const { resultData, executionData } = run.data;
 				const tasks = Object.values(resultData.runData).flat();
 				const left = [hints, resultData.metadata, executionData?.contextData, tasks.map((task) => task.metadata)];
@@ -54,8 +54,6 @@ it.each(canaryStreams(CANARY))(
 			}
 	},
 );
-
-const REDACTED = { redaction: POLICIES[0][1] } as never;
 
 it('the name of a column that an expression defines is in no hint of rows under a policy of redaction', async () => {
 	const form = { ...rows, columns: { column: [{ name: 'age' }, { name: `={{ "${CANARY}" }}`, type: 'number' }] } };

@@ -30,6 +30,7 @@ async function workflowOf(script: string[], form: INodeParameters = {}, settings
 	return { execute, retry, counts, options };
 }
 
+const tries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 const threads = (items: Array<{ json: IDataObject }>) => items.map(({ json }) => json.thread_id);
 
 describe('Retry in the executions list', () => {
@@ -72,7 +73,6 @@ describe('Retry in the executions list', () => {
 	});
 
 	it('starts what was not done, which Retry On Fail does not', async () => {
-		const tries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 		const { execute, retry, counts } = await workflowOf(['completed', 'not-done completed'], {}, tries);
 		const first = await execute();
 		expect(first.error?.message).toBe('Task not done: A captcha');
@@ -84,7 +84,6 @@ describe('Retry in the executions list', () => {
 	});
 
 	it('names each run once if Retry On Fail repeats it', async () => {
-		const tries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 		const { execute, retry, counts } = await workflowOf(['failed'], {}, tries);
 		const { error } = await retry(await execute());
 		expect(counts()).toEqual([2]);
@@ -226,8 +225,7 @@ describe('the time limit of the workflow', () => {
 	const onReceived = useReceived();
 
 	it('ends the runs before it, and starts none behind it, also with Retry On Fail', async () => {
-		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
-		const { execute, counts } = await workflowOf(['silent', 'completed'], {}, settings);
+		const { execute, counts } = await workflowOf(['silent', 'completed'], {}, tries);
 		void clock.waitOf(1).then(async () => await clock.pass(0.001));
 		const runtimeData = { establishedAt: Date.now() - 1700 };
 		onReceived(() => void clock.pass(400));

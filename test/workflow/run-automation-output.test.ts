@@ -83,11 +83,8 @@ it.each<[string, INodeParameters, Extra, string]>([
 	['those that Simplify leaves', {}, {}, `${head},approvals,${lists}`],
 	['those that an agent gets', {}, asTool, `${head},approvals,sources,files`],
 ])('the fields of a result keep their order: %s', async (_name, form, extra, expected) => {
-	const { items } = await runStream(
-		[...allFields, ...text('Done'), finish],
-		{ options: { ...form, ...partial.options } },
-		extra,
-	);
+	const options = { ...form, ...partial.options };
+	const { items } = await runStream([...allFields, ...text('Done'), finish], { options }, extra);
 	expect(Object.keys(items[0].json).join()).toBe(expected);
 });
 
@@ -109,12 +106,8 @@ describe('an AI agent', () => {
 		const reason = '😀'.repeat(1e5);
 		const small = { amount: 5 };
 		const long = { page: '😀'.repeat(1e6) };
-		const chunks = [
-			...pays('1', 'pay', small, reason),
-			...pays('2', 'pay', long, reason),
-			...text(`x${'😀'.repeat(20_000)}`),
-			finish,
-		];
+		const calls = [...pays('1', 'pay', small, reason), ...pays('2', 'pay', long, reason)];
+		const chunks = [...calls, ...text(`x${'😀'.repeat(20_000)}`), finish];
 		const { items } = await runStream(chunks, partial, asTool);
 		const json = JSON.stringify(items[0].json);
 		expect(json.length).toBeLessThan(35_000);
@@ -136,18 +129,12 @@ describe('an AI agent', () => {
 			return counted as unknown as Record<'approvals' | 'files' | 'sources' | 'warnings', object[]>;
 		};
 		const all = await shownOf([...text('Done'), ...calls, ...failures, ...files, ...sources]);
-		expect([all.approvals.length, all.warnings.length, all.files.length > 5, all.sources]).toEqual([
-			2,
-			2,
-			true,
-			undefined,
-		]);
+		expect([all.approvals.length, all.warnings.length, all.sources]).toEqual([2, 2, undefined]);
+		expect(all.files.length).toBeGreaterThan(5);
 		expect((await shownOf([...text('Done'), ...sources])).sources.length).toBeGreaterThan(10);
 		const form = { operation: 'rows', columns: { column: [{ name: 'a', type: 'text' }] } };
-		await shownOf(
-			[...files, ...sources, ...text(JSON.stringify({ rows: [{ a: 'x' }], not_done: 'x'.repeat(3000) }))],
-			form,
-		);
+		const reply = JSON.stringify({ rows: [{ a: 'x' }], not_done: 'x'.repeat(3000) });
+		await shownOf([...files, ...sources, ...text(reply)], form);
 	});
 
 	it.each(OUTPUTS)('gets a text of bounded size from %s', async (operation) => {

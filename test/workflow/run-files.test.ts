@@ -67,12 +67,16 @@ describe('files', () => {
 	});
 
 	it('that are linked are downloaded without the key if that is asked for', async () => {
-		const { json, binary, keys, url } = await runFiles(report, { downloadLinks: true }, serveFiles);
+		const { json, binary, keys, url, hints } = await runFiles(report, { downloadLinks: true }, serveFiles);
 		expect(Object.keys(binary!)).toEqual(['file_0', 'file_1', 'file_2']);
 		expect(Buffer.from(binary!.file_2.data, 'base64').toString()).toBe('%PDF-1.7 bytes');
 		const [media_type, filename, link] = ['application/pdf', 'report one.pdf', url + report[2][0]];
 		expect(binary!.file_2).toMatchObject({ mimeType: media_type, fileName: filename });
-		expect((json.files as object[])[2]).toEqual({ media_type, filename, size: 14, binary: 'file_2', url: link });
+		const linked = { media_type, filename, size: 14, binary: 'file_2', url: link };
+		const lost = { media_type: 'image/png', reason: 'its server responded with status 404' };
+		const missing = { ...lost, filename: 'missing.png', url: `${url}/missing.png` };
+		expect((json.files as object[]).slice(0, 4)).toEqual([csv, plain, linked, missing]);
+		expect(hints.map(({ message }) => message)).toEqual(['Missing files: 2']);
 		expect(json.warnings).toEqual([
 			expect.stringMatching(/^File missing\.png was not downloaded: .*404/),
 			expect.stringMatching(/^File .+ was not downloaded: its URL is neither/),
@@ -172,15 +176,7 @@ describe('files', () => {
 		},
 	);
 
-	it('that are lost are reported, in their entry and in a hint', async () => {
-		const sent = linksTo(['data:text/plain,ok', 'data:text/plain', '/gone.pdf']);
-		const { json, hints } = await runFiles(sent, { downloadLinks: true }, serveFiles);
-		expect(json.files).toMatchObject([
-			{ binary: 'file_0' },
-			{ filename: 'file-1', reason: 'its data: URL has no data' },
-			{ filename: 'gone.pdf', reason: 'its server responded with status 404' },
-		]);
-		expect(hints.map(({ message }) => message)).toEqual(['Missing files: 2']);
+	it('that cannot be read are named in an error item', async () => {
 		const failed = await runStream([file('data:text/plain'), blocked], {}, continued);
 		const warnings = ['File file-0 was not read: its data: URL has no data'];
 		expect(failed.items[0].json.details).toMatchObject({ warnings });
@@ -192,10 +188,10 @@ describe('files', () => {
 		expect(error?.context.data).toMatchObject({ warnings: ['Files of this run were not kept'] });
 	});
 
-	const rowsOf = (rows: string, chunks = [finish], options = {}): [object[], INodeParameters] => {
+	const rowsOf = (rows: string, chunks = [finish]): [object[], INodeParameters] => {
 		const text = { type: 'text-delta', id: '1', delta: rows };
 		const columns = { column: [{ name: 'a', type: 'number' }] };
-		return [[file('data:text/plain,hello'), text, ...chunks], { operation: 'rows', columns, options }];
+		return [[file('data:text/plain,hello'), text, ...chunks], { operation: 'rows', columns }];
 	};
 	const length = [{ type: 'finish', finishReason: 'length' }];
 

@@ -73,11 +73,8 @@ describe('a chat', () => {
 		const data = { type: 'data-step', data: { key } };
 		const extra = { streaming, credentials: { apiKey: key } };
 		const unnamed = { ...failure, toolCallId: '2', errorText: `Not for ${key}` };
-		const ran = await runStream(
-			[call, failure, data, unnamed, finish],
-			{ options: { live: ['tools', 'data'] } },
-			extra,
-		);
+		const options = { live: ['tools', 'data'] };
+		const ran = await runStream([call, failure, data, unnamed, finish], { options }, extra);
 		const quotes = ['Tool: open ***', 'open *** failed: No', 'step: {"key":"***"}', 'A tool failed: Not for ***'];
 		expect(contents(ran).slice(1, -1)).toEqual(quotes.map((quote) => ['item', `\n> ${quote}\n\n`]));
 	});

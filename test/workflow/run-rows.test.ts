@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resultInstruction, rowsInstruction } from '../../nodes/RunAutomation/form/prompt';
 import { asTool, continued, type Extra } from '../engine/run-node';
 import { events, finish, runStream, textChunks, type StartAnswer } from '../engine/serve-stream';
-import { formatOf, NUMBER, TEXT } from '../support/rows-format';
+import { formatOf, NUMBER } from '../support/rows-format';
 
 /** A text, or chunks. */
 type Reply = string | unknown[];
@@ -56,13 +56,6 @@ describe('Run and Get Rows', () => {
 		const name = { type: 'string', description: 'Full name\n of it' } as const;
 		const format = formatOf({ name, price: NUMBER }, { required: ['name'] });
 		expect(starts[0]!.query).toBe(`Find offers\n\n${rowsInstruction(format)}`);
-	});
-
-	it('tells the agent the format to the letter', () => {
-		const format = formatOf({ name: TEXT }, {}, true);
-		expect(rowsInstruction(format)).toMatchSnapshot();
-		const several = rowsInstruction({ ...format, isSingle: false });
-		expect(several).toBe(rowsInstruction(format).replace('Return exactly one row.', 'Return one row for each result.'));
 	});
 
 	it('takes the columns from a schema of an expression', async () => {
@@ -203,7 +196,6 @@ describe('rows that are invalid', () => {
 	it.each<[string, unknown]>([
 		['a value is missing', [{ name: null, price: 1 }]],
 		['a number has too many digits', [{ name: 'A', price: '12345678901234567890' }]],
-		['a number is text', misfit],
 		['a row is no object', [1]],
 	])('come with one step that can help: %s', async (_what, reply) => {
 		const { error, starts } = await getRows([fence(reply)]);
@@ -223,19 +215,6 @@ describe('rows that are invalid', () => {
 describe('an agent that could not do its task', () => {
 	const reason = 'The shop asks for a sign-in';
 	const message = `Task not done: ${reason}`;
-	const reply = (found: unknown[]) =>
-		`\`\`\`json\n${JSON.stringify({ rows: found, not_done: `[sign_in] ${reason}` })}\n\`\`\``;
-	const asked = 'add "not_done": "[<what>] <why>"';
-
-	it('is asked to say so, and its rows are an error with the reason', async () => {
-		const { error, data, starts } = await getRows([reply([rows[0], { name: true }])]);
-		expect(starts).toHaveLength(1);
-		expect(starts[0].query).toContain(asked);
-		expect(error?.message).toBe(message);
-		expect(error?.description).toMatchSnapshot();
-		const text = reply([rows[0], { name: true }]);
-		expect(data).toMatchObject({ status: 'not_done', reason, thread_id: THREAD, text });
-	});
 	const result = { operation: 'result' };
 	const says = `I opened the shop.\n\nTASK NOT DONE: ${reason}`;
 
@@ -248,8 +227,10 @@ describe('an agent that could not do its task', () => {
 		const [item] = (await getRows([blocked], { ...result, options: partial })).rows;
 		expect(item).toMatchObject(about);
 		expect(Object.keys(item!).join()).toBe('text,status,thread_id,reason,blocked_by,sources,files,data');
-		const json = JSON.stringify({ rows, not_done: `[Sign in] ${reason}` });
-		expect((await getRows([json])).data).toMatchObject(about);
+		const jsonWith = (found: unknown[]) => JSON.stringify({ rows: found, not_done: `[Sign in] ${reason}` });
+		const misfit = await getRows([jsonWith([rows[0], { name: true }])]);
+		expect([misfit.error?.message, misfit.data]).toMatchObject([message, { ...about, thread_id: THREAD }]);
+		const json = jsonWith(rows);
 		expect((await getRows([json], {}, asTool)).rows[0]).toMatchObject({ ...about, rows });
 		const [failed] = (await getRows([json], {}, continued)).rows;
 		expect((failed as { details?: object }).details).toMatchObject(about);
@@ -271,6 +252,7 @@ describe('an agent that could not do its task', () => {
 const example = (jsonExample: string) => ({ columnsFrom: 'example', jsonExample });
 const choice = (choices: string) => ({ columns: [column('state', 'choice', { choices })] });
 const RUN = { columns: [column('run')] };
+const NAMED_NOT_DONE = 'A column cannot be named "not_done": the agent uses it to report why it could not do its task';
 const NAMED_ERROR = 'A column cannot be named "error": n8n treats items with this field as failed';
 const schema = (jsonSchema: string) => ({ columnsFrom: 'schema', jsonSchema });
 it.each<[INodeParameters & { columns?: object[] }, string]>([
@@ -280,10 +262,7 @@ it.each<[INodeParameters & { columns?: object[] }, string]>([
 	[{ columns: [column('__proto__')] }, 'A column cannot be named "__proto__"'],
 	[{ columns: [column('error')] }, NAMED_ERROR],
 	[{ ...RUN, options: { includeRunDetails: true } }, `A column cannot be named "run" if 'Include Run Details' is on`],
-	[
-		{ columns: [column('not_done')] },
-		'A column cannot be named "not_done": the agent uses it to report why it could not do its task',
-	],
+	[{ columns: [column('not_done')] }, NAMED_NOT_DONE],
 	[{ options: { includeFields: 'nowhere' } }, 'No input item has a field named "nowhere"'],
 	...['', '{}', '[{}]'].map((empty): [INodeParameters, string] => [example(empty), "'JSON Example' is empty"]),
 	[example('{"a": null}'), `'JSON Example' has no value for "a"`],

@@ -28,10 +28,7 @@ export function replyForm(query: string): { columns: Column[]; one: boolean } {
 	const [schema = '{}'] = /^\{"[^]*?\}$/m.exec(form.slice(form.indexOf('this JSON Schema:'))) ?? [];
 	const { properties = {} } = JSON.parse(schema) as { properties?: Record<string, { type?: string }> };
 	return {
-		columns: Object.entries(properties).map(([name, { type = '' }]) => ({
-			name,
-			type,
-		})),
+		columns: Object.entries(properties).map(([name, { type = '' }]) => ({ name, type })),
 		one: /exactly one row/i.test(form),
 	};
 }
