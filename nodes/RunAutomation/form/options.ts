@@ -19,7 +19,7 @@ const waiting = { hide: { '/operation': ['background'] } };
 const forResult = { show: { '/operation': ['result'] }, hide: notTool };
 const forRows = { show: { '/operation': ['rows'] } };
 
-/** *Retry execution* starts no item again because of a changed limit. */
+/** Limits of time and number. *Retry execution* starts no item again because one has changed. */
 export const limitFields = [
 	numberField(LIMIT_LABELS.idle, 'idleTimeout', {
 		displayOptions: waiting,

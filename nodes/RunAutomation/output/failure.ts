@@ -44,7 +44,7 @@ const CONTINUE: Advice = {
 	adviceForAgent: callAgain('to continue where the run stopped'),
 };
 
-/** There are three situations: a run may be in progress, it waits for a person, or it has ended and can continue. */
+/** The first that fits: the run cannot be found, it may be in progress, it waits for a person, or it can be continued. */
 function adviceAfter(run: Run): Advice {
 	const { status, thread_id, blocked_by, advice } = run;
 	if (thread_id === null)

@@ -57,7 +57,7 @@ const MAX_LINKS = 100;
 /**
  * @param deadline milliseconds of `performance.now`
  * @param path where n8n moves the item's files in its JSON
- * @returns files with `size` in bytes, and a binary field or a `reason`
+ * @returns files as items list them: a stored one with `size` in bytes and its binary field, a lost one with a `reason`
  */
 export async function attachFiles(
 	{ context, execution, request }: RequestedItem,

@@ -14,7 +14,7 @@ import { attachFiles } from './files';
 /** Characters for an AI agent, whose context is limited: of the text or the rows. */
 const MAX_TOOL_CONTENT = 20_000;
 
-/** Characters of all lists beside them, and of the reason: 10,000, less what has a limit of its own. */
+/** Characters of all lists beside them, and of the reason. The short fields have the rest of 10,000. */
 const MAX_TOOL_REST = 9_500;
 
 /** Characters of the reason, and of each text in a list. */

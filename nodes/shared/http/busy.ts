@@ -77,6 +77,8 @@ export class BusyGate {
 	}
 
 	/**
+	 * Call this after a failure. It throws the failure unless the request may be sent again.
+	 *
 	 * @param mask hides the item's secrets in the reason, because other items, with other secrets, may fail with it
 	 * @param mayResend true if the request may be sent again
 	 * @returns milliseconds until the request may be sent again
