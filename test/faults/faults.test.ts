@@ -17,40 +17,34 @@ function expectSafe({ fault, requests, elsewhere, isClosed, sent }: Observation,
 	expect([fault.name, requests, elsewhere, isClosed, isBounded]).toEqual([fault.name, expected, 0, true, true]);
 }
 
-describe('a fault loses nothing of a run', () => {
-	expect(ofRuns.length).toBeGreaterThan(25);
+expect(ofRuns.length).toBeGreaterThan(25);
 
-	it.each(ofRuns)('$name', async (fault) => {
-		const seen = await observeRun(fault);
-		const { ending: [status, kept] = [], run } = fault;
-		const threadId = kept === 'nothing' ? null : THREAD;
-		expect(seen).toMatchObject({ status, isError: status !== 'completed', threadId });
-		if (kept === 'thread and text') expect(seen.text).toMatch(/^The partial result/);
-		if (fault.name === 'Invalid UTF-8') expect(seen.text).toBe('The partial result\uFFFD\uFFFD(');
-		expectSafe(seen, run === 'refused');
-		expect(seen.shown).toMatchSnapshot();
-	});
+it.each(ofRuns)('a fault loses nothing of a run $name', async (fault) => {
+	const seen = await observeRun(fault);
+	const { ending: [status, kept] = [], run } = fault;
+	const threadId = kept === 'nothing' ? null : THREAD;
+	expect(seen).toMatchObject({ status, isError: status !== 'completed', threadId });
+	if (kept === 'thread and text') expect(seen.text).toMatch(/^The partial result/);
+	if (fault.name === 'Invalid UTF-8') expect(seen.text).toBe('The partial result\uFFFD\uFFFD(');
+	expectSafe(seen, run === 'refused');
+	expect(seen.shown).toMatchSnapshot();
 });
 
-describe('another request fails only if it must', () => {
-	expect(ofAnswers.length).toBeGreaterThan(15);
+expect(ofAnswers.length).toBeGreaterThan(15);
 
-	it.each(ofAnswers)('$name', async (fault) => {
-		const seen = await observeOperation(fault, search);
-		expect(seen.isError).toBe(fault.fails);
-		expectSafe(seen, fault.answer === 'refused');
-		if (seen.isError) expect(seen.shown).toMatchSnapshot();
-	});
+it.each(ofAnswers)('another request fails only if it must $name', async (fault) => {
+	const seen = await observeOperation(fault, search);
+	expect(seen.isError).toBe(fault.fails);
+	expectSafe(seen, fault.answer === 'refused');
+	if (seen.isError) expect(seen.shown).toMatchSnapshot();
 });
 
-describe('a file fails no run', () => {
-	expect(fileFaults.length).toBeGreaterThan(4);
+expect(fileFaults.length).toBeGreaterThan(4);
 
-	it.each(fileFaults)('$name', async (fault) => {
-		const { run, replay, ...seen } = await observeFile(fault);
-		expect(seen).toEqual({ status: 'completed', requests: 2, isClosed: true });
-		expect([run, replay]).toMatchSnapshot();
-	});
+it.each(fileFaults)('a file fails no run $name', async (fault) => {
+	const { run, replay, ...seen } = await observeFile(fault);
+	expect(seen).toEqual({ status: 'completed', requests: 2, isClosed: true });
+	expect([run, replay]).toMatchSnapshot();
 });
 
 it.each(operations)('$resource $operation sends nothing twice and nothing to another host', async (tested) => {

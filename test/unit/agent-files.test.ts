@@ -15,12 +15,10 @@ const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
 
 useStoredFiles();
 
-type Item = { json?: IDataObject; binary?: INodeExecutionData['binary'] };
-
 const invoiceFile = async (content = 'Invoice 17', about: Partial<IBinaryData> = {}) =>
 	await storedFile(content, { fileName: 'invoice.txt', ...about });
-const invoice = async (...given: Parameters<typeof invoiceFile>): Promise<Item> => ({
-	binary: { data: await invoiceFile(...given) },
+const invoice = async (...given: Parameters<typeof invoiceFile>) => ({
+	...{ json: {}, binary: { data: await invoiceFile(...given) } },
 });
 /** A file of a Code node, of which its author may leave out or invent anything. */
 const code = (about: object) => ({ data: 'YQ==', mimeType: 'text/plain', ...about }) as IBinaryData;
@@ -35,7 +33,7 @@ interface Given extends Partial<NodeRunOptions> {
 
 /** Runs items with files against a service that replies as it is told, and gives the tasks that it got. */
 async function runWithFiles(
-	input: Item[],
+	input: INodeExecutionData[],
 	options: IDataObject = {},
 	{ reply = () => 'Done', form = {}, ...extra }: Given = {},
 ) {
@@ -48,10 +46,8 @@ async function runWithFiles(
 	});
 	const automationUrl = extra.automationUrl ?? server.url;
 	const parameters = { query: 'Upload the file', ...form, options: { agentFiles: 'data', ...options } };
-	const result = await runNode(RUN_AUTOMATION, { ...server.target, automationUrl }, parameters as INodeParameters, {
-		...extra,
-		input: input.map(({ json = {}, binary }) => ({ json, binary })),
-	});
+	const target = { ...server.target, automationUrl };
+	const result = await runNode(RUN_AUTOMATION, target, parameters as INodeParameters, { ...extra, input });
 	return { ...result, tasks, links: tasks.map((task) => task.match(LINK) ?? []) };
 }
 
@@ -64,10 +60,10 @@ describe('Files for the Agent', () => {
 		const link = 'http://localhost:5678/rest/binary-data/signed?token=';
 		expect(tasks[0]).toContain(`- "invoice.txt" (text/csv, 10 B): ${link}`);
 		// As n8n does with the file of a trigger as soon as the execution ends.
-		await deleteFile(item.binary!.data);
+		await deleteFile(item.binary.data);
 		const { content, type, id, seconds } = await openLink(links[0][0]);
 		expect([content, type, seconds]).toEqual(['Invoice 17', 'text/csv; charset=utf-8', 1800]);
-		expect(id).not.toBe(item.binary!.data.id);
+		expect(id).not.toBe(item.binary.data.id);
 	});
 
 	it('stands between the task and the form of the reply', async () => {
@@ -101,7 +97,7 @@ describe('Files for the Agent', () => {
 
 	it('takes several files, also of a Code node, each once', async () => {
 		const list = code({ data: Buffer.from('a,b').toString('base64'), mimeType: 'text/csv', fileName: 'list.csv' });
-		const item = { binary: { data: await invoiceFile(), list } };
+		const item = { json: {}, binary: { data: await invoiceFile(), list } };
 		const { tasks, links } = await runWithFiles([item], { agentFiles: ' data, list,,data ' });
 		const lines = ['- "invoice.txt" (text/plain, 10 B)', '- "list.csv" (text/csv, 3 B)'];
 		expect(tasks[0].match(/^- ".*\)/gm)).toEqual(lines);
@@ -138,10 +134,15 @@ describe('nothing is started', () => {
 	it('if an item does not have the file, also of a later item', async () => {
 		const file = await invoiceFile();
 		const json = { total: 17, address: { city: 'Bern' } };
-		expect(await refusal([{ binary: { data: file } }, { json, binary: { scan: file, page: file } }])).toBe(
+		expect(
+			await refusal([
+				{ json, binary: { data: file } },
+				{ json, binary: { scan: file, page: file } },
+			]),
+		).toBe(
 			"'Files for the Agent' under 'Options': the item has no file \"data\": No run was started. Files of this item: scan, page",
 		);
-		expect(await refusal([{}])).toContain('This item has no files');
+		expect(await refusal([{ json: {} }])).toContain('This item has no files');
 		const untyped = { binary: { scan: { data: 'YQ==' } as IBinaryData }, json: { page: { data: 'YQ==' } } };
 		expect(await refusal([untyped])).toContain('Files of this item: scan');
 	});
@@ -149,7 +150,7 @@ describe('nothing is started', () => {
 	it('if n8n keeps files in memory', async () => {
 		const prepared = jest.spyOn(BinaryDataService.prototype, 'store');
 		prepared.mockImplementation(async (_place, _bytes, file) => file);
-		const text = await refusal([{ binary: { data: code({}) } }]);
+		const text = await refusal([{ json: {}, binary: { data: code({}) } }]);
 		prepared.mockRestore();
 		expect(text).toMatch(/^'Files for the Agent' .*keeps files in memory.*N8N_DEFAULT_BINARY_DATA_MODE/);
 	});
@@ -167,7 +168,7 @@ describe('nothing is started', () => {
 
 	it('if a file cannot be copied, and other items stay as they are', async () => {
 		const gone = await invoice();
-		await deleteFile(gone.binary!.data);
+		await deleteFile(gone.binary.data);
 		const stopped = await runWithFiles([gone, await invoice()]);
 		expect(stopped.tasks).toEqual([]);
 		expect(stopped.error?.message).toContain('"invoice.txt"');
@@ -199,7 +200,7 @@ it('starts no item whose files are copied while another one stops the node', asy
 });
 
 it('a file of another size is another request, as exactly as n8n knows the size', () => {
-	const common = { name: '"a"', type: 'text/csv', label: 'Files' };
+	const common = { name: '"a"', type: 'text/csv' };
 	const of = (about: Partial<IBinaryData>) =>
 		fileFingerprint({ ...common, file: { mimeType: 'text/csv', data: '', ...about } });
 	expect(of({ id: '1', bytes: 1001, fileSize: '1 kB' })).not.toEqual(of({ id: '2', bytes: 1002, fileSize: '1 kB' }));
@@ -248,7 +249,7 @@ describe("A run's output does not contain the tokens of file links (Files for th
 			response.end(JSON.stringify({ thread_id: '8f14e45f-ceea-467f-9575-000000000001', url: linkIn(query), query }));
 		});
 		const parameters = { operation: 'background', query: 'Upload', options: { agentFiles: 'data' } };
-		const input = [{ json: {}, ...(await invoice()) }];
+		const input = [await invoice()];
 		const { items, hints } = await runNode(RUN_AUTOMATION, server.target, parameters, { input, mode: 'trigger' });
 		expect(items[0].json.query).toContain('signed?token=***');
 		expect(JSON.stringify([items, hints])).not.toMatch(TOKEN);
@@ -272,7 +273,7 @@ describe("A run's output does not contain the tokens of file links (Files for th
 it('Retry starts an item again only if its files are others', async () => {
 	const { target, starts } = await serveStarts([['completed'], ['failed', 'completed']]);
 	const items = async (content: string) =>
-		await Promise.all([0, 1].map(async (item) => ({ json: { item }, ...(await invoice(content)) })));
+		await Promise.all([0, 1].map(async (item) => ({ ...(await invoice(content)), json: { item } })));
 	const parameters = { query: '={{ String($json.item) }}', options: { agentFiles: 'data' } };
 	const input = await items('Invoice 17');
 	const first = await runNode(RUN_AUTOMATION, target, parameters, { input, mode: 'trigger' });

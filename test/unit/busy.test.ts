@@ -49,16 +49,15 @@ const after = (wait: number) => ({ 'retry-after': String(wait) });
 
 const FIELD = "'Max Wait'";
 const BUSY: Failure = { reason: 'Too many requests', advice: 'Wait', cause: 'busy', effect: 'none' };
-const AWAY: Failure = { ...BUSY, reason: 'Away', cause: 'unavailable', effect: 'maybe' };
 const going = new AbortController().signal;
 
 /** A gate that waits for so long in all. */
 const gate = (milliseconds: number, endsAt = Infinity) => new BusyGate(milliseconds, endsAt, FIELD);
 
 /** Rejects a request: the milliseconds until the next attempt, or the advice with which the wait has ended. */
-function refuse(busy: BusyGate, headers?: Record<string, unknown>, failure = BUSY) {
+function refuse(busy: BusyGate, headers?: Record<string, unknown>) {
 	try {
-		return busy.pauseAfter({ ...failure, headers }, (text) => text);
+		return busy.pauseAfter({ ...BUSY, headers }, (text) => text);
 	} catch (error) {
 		return (error as FailureError).failure.advice;
 	}
@@ -167,14 +166,4 @@ describe("near the workflow's time limit", () => {
 		if (failure) expect(last).toMatchObject({ ...failure, advice: expect.stringMatching(/^Raise 'Timeout After'/) });
 		else expect(last).toBeUndefined();
 	});
-});
-
-it('an unavailable service gets no request again, lets others wait, and at last gets none of them', async () => {
-	const busy = gate(6000);
-	expect(refuse(busy, {}, AWAY)).toBe('Wait');
-	expect(await timeOf(busy.opens(going))).toBe(5000);
-	jest.advanceTimersByTime(1000);
-	expect(refuse(busy, {}, AWAY)).toBe('Wait');
-	expect(await sleepsOf(busy.opens(going).catch(() => {}))).toEqual([]);
-	expect(await lastOf(busy)).toEqual({ reason: 'Away', advice: 'Try again later', effect: 'none' });
 });

@@ -274,12 +274,9 @@ describe('items that wait for a token which another item gets', () => {
 
 	it('get one of their own if that item ends without a token', async () => {
 		const memory = newMemory();
-		const [first, rest] = [
-			async () => await sentWith('first'),
-			async ({ value }: TokenUse) => await sentWith(`${value}`),
-		];
-		const sent = [first, rest, rest].map(async (send) => await sendWithSharedToken(memory, user, send));
-		expect((await Promise.all(sent)).map(({ text }) => text)).toEqual(['first', 'undefined', 'undefined']);
+		const send = async ({ value }: TokenUse) => await sentWith(`${value}`);
+		const sent = [1, 2, 3].map(async () => await sendWithSharedToken(memory, user, send));
+		expect(await Promise.all(sent)).toMatchObject(Array(3).fill({ text: 'undefined' }));
 		await sendWithSharedToken(memory, user, async ({ onUse }) => (onUse('new'), await sentWith('next')));
 		expect(tokensInUse(memory)).toEqual(['new']);
 	});
@@ -313,19 +310,16 @@ describe('items that wait for a token which another item gets', () => {
 	// S4. A credential with expressions.
 	it('get no token of the same user at another URL or with another password, nor of another user there', async () => {
 		const memory = newMemory();
-		const tokenOf = async (change: object, token: string) =>
-			await sendWithSharedToken(memory, { ...user, ...change }, async ({ value = token, onUse }) => {
-				onUse(value);
-				return await sentWith(value);
-			});
-		for (const [change, token, expected] of [
+		for (const [change, own, expected] of [
 			[{}, 'first', 'first'],
 			[{ baseUrl: 'https://other.example.com' }, 'second', 'second'],
 			[{ username: 'bob' }, 'third', 'third'],
 			[{ password: 'another-password' }, 'own', 'own'],
 			[{ password: 'a-password ' }, 'blank', 'blank'],
 			[{}, 'fourth', 'first'],
-		] as const)
-			expect((await tokenOf(change, token)).text).toBe(expected);
+		] as const) {
+			const send = async ({ value = own, onUse }: TokenUse) => (onUse(value), await sentWith(value));
+			expect(await sendWithSharedToken(memory, { ...user, ...change }, send)).toMatchObject({ text: expected });
+		}
 	});
 });

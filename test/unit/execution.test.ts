@@ -11,8 +11,7 @@ afterEach(() => jest.useRealTimers());
 const NONE = { idle: Infinity, total: Infinity };
 const pass = async (milliseconds: number) => await jest.advanceTimersByTimeAsync(milliseconds);
 
-const ownLimits = ['idle', 'total'] as const;
-it.each(ownLimits)('a connection is closed when the limit %s passes, and not before', async (limit) => {
+it.each(['idle', 'total'] as const)('closes a connection when the limit %s passes, and not before', async (limit) => {
 	const watchdog = new Watchdog({ ...NONE, [limit]: 1500 });
 	await pass(1499);
 	expect([watchdog.signal.aborted, watchdog.expired]).toEqual([false, undefined]);

@@ -1,18 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { type Field, optionsField, labelsOf } from '../../nodes/shared/form/fields';
-import {
-	fromModel,
-	readChoice,
-	readChoices,
-	readEntries,
-	readJsonObject,
-	readNumber,
-	readOpenChoice,
-	readRequiredText,
-	readSwitch,
-	readText,
-} from '../../nodes/shared/form/read';
+import * as form from '../../nodes/shared/form/read';
 import { readThreadId } from '../../nodes/shared/form/read-start';
 import { each } from '../support/each';
 import { failureOf } from '../support/failure-of';
@@ -36,19 +25,19 @@ it('the label of a field is found by the names that the service may have for it'
 	});
 });
 
-const asText = (value: unknown) => readText(text, value);
-const asStored = (value: unknown) => readText(text, value, value);
-const asRequired = (value: unknown) => readRequiredText(text, value);
-const asChoice = (value: unknown) => readChoice(list, value);
-const asOpenChoice = (value: unknown) => readOpenChoice(list, value);
-const asFixedChoice = (value: unknown) => readChoice({ ...list, noDataExpression: true }, value);
-const asChoices = (value: unknown) => readChoices(list, value);
-const asChunks = (value: unknown) => readChoices(chunksList, value);
-const asNumber = (value: unknown) => readNumber(count, value);
+const asText = (value: unknown) => form.readText(text, value);
+const asStored = (value: unknown) => form.readText(text, value, value);
+const asRequired = (value: unknown) => form.readRequiredText(text, value);
+const asChoice = (value: unknown) => form.readChoice(list, value);
+const asOpenChoice = (value: unknown) => form.readOpenChoice(list, value);
+const asFixedChoice = (value: unknown) => form.readChoice({ ...list, noDataExpression: true }, value);
+const asChoices = (value: unknown) => form.readChoices(list, value);
+const asChunks = (value: unknown) => form.readChoices(chunksList, value);
+const asNumber = (value: unknown) => form.readNumber(count, value);
 const asWholeNumber = (value: unknown) =>
-	readNumber({ ...count, typeOptions: { minValue: 2, numberPrecision: 0 } }, value);
-const asSwitch = (value: unknown) => readSwitch(flag, value);
-const asJsonObject = (value: unknown) => readJsonObject(text, value);
+	form.readNumber({ ...count, typeOptions: { minValue: 2, numberPrecision: 0 } }, value);
+const asSwitch = (value: unknown) => form.readSwitch(flag, value);
+const asJsonObject = (value: unknown) => form.readJsonObject(text, value);
 const asThreadId = (value: unknown) => readThreadId(text, value);
 
 const OTHER = '11111111-1111-1111-1111-111111111111';
@@ -124,7 +113,7 @@ it.each<[value: unknown, read: (value: unknown) => unknown, problem: string | Re
 	...each([`${ID}${OTHER}`, `${ID}, ${OTHER}`], asThreadId, "'Task' contains more than one ID"),
 ])('rejects %p by %p, naming the field: %s', (value, read, problem) => expect(() => read(value)).toThrow(problem));
 
-const asNamed = (displayName: string) => (value: unknown) => readText({ ...text, displayName }, value);
+const asNamed = (displayName: string) => (value: unknown) => form.readText({ ...text, displayName }, value);
 const mapOne = (name: string) => `Map a single text field, such as {{ $json.${name} }}, not a whole item or list`;
 it.each<[value: unknown, read: (value: unknown) => unknown, advice: string]>([
 	[{}, asNamed('Task'), mapOne('task')],
@@ -149,7 +138,7 @@ it.each<[unknown, string[]]>([
 	// openstreetmap/id-tagging-schema#2898, ximu3/vnite#441, aehlke/tag-it#316: the comma of a Chinese keyboard.
 	['\u65b0\uff0c\u65e7, new', ['\u65b0', '\u65e7', 'new']],
 	['"\u65b0\uff0c\u65e7"\uff0c\u5f20\u3001\u738b', ['\u65b0\uff0c\u65e7', '\u5f20\u3001\u738b']],
-])('a list is read from %p', (value, expected) => expect(readEntries(text, value)).toEqual(expected));
+])('a list is read from %p', (value, expected) => expect(form.readEntries(text, value)).toEqual(expected));
 
 // ZenRows/zenrows-mcp#23, n8n#17981: what models write for a parameter that they do not need.
 it.each([
@@ -159,13 +148,13 @@ it.each([
 	['none of it', 'none of it'],
 	[5, 5],
 ])('as a tool, %p is %p', (value, expected) => {
-	expect(fromModel({ ...text, name: 'model' }, value, '={{ $fromAI("model") }}')).toBe(expected);
+	expect(form.fromModel({ ...text, name: 'model' }, value, '={{ $fromAI("model") }}')).toBe(expected);
 });
 
 it('as a tool, a choice, what the form itself says, and the quotes of a task are no words for nothing', () => {
 	const named = (name: string) => ({ ...text, name });
 	const none = { ...named('ifNoRows'), options: [{ name: 'No Items', value: 'none' }] };
-	expect(fromModel(none, 'none', '={{ 1 }}')).toBe('none');
-	expect(fromModel(named('reasoningEffort'), 'none', 'none')).toBe('none');
-	expect(fromModel(named('searchQuery'), '"lamps"', '={{ 1 }}')).toBe('"lamps"');
+	expect(form.fromModel(none, 'none', '={{ 1 }}')).toBe('none');
+	expect(form.fromModel(named('reasoningEffort'), 'none', 'none')).toBe('none');
+	expect(form.fromModel(named('searchQuery'), '"lamps"', '={{ 1 }}')).toBe('"lamps"');
 });

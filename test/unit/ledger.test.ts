@@ -60,6 +60,12 @@ describe('the items of a node', () => {
 	const queueOf = async (items: Array<NodeItem<string>>, continues = false) =>
 		await ItemQueue.of({ context: {} as never, execution: executionOf({ continues }), items });
 	const done = async (): Promise<Outcome> => await Promise.resolve({ items: [], hints: [] });
+	/** Processes items of which each succeeds, and gives the requests that were sent. */
+	async function requestsOf(items: Array<NodeItem<string>>, continues: boolean) {
+		const sent: string[] = [];
+		await (await queueOf(items, continues)).process(2, async (request) => (sent.push(request), await done()));
+		return sent;
+	}
 
 	it('keep no later attempt waiting after a defect, and keep its start', async () => {
 		const items = [itemOf(0), itemOf(1)];
@@ -72,9 +78,7 @@ describe('the items of a node', () => {
 			{ reason: 'A defect', effect: 'none' },
 			{ reason: 'A defect', effect: 'run', run: { status: 'interrupted' } },
 		]);
-		const again = jest.fn<Promise<Outcome>, [string]>(async () => await done());
-		await (await queueOf(items, true)).process(2, again);
-		expect(again.mock.calls.map(([request]) => request)).toEqual(['request 0']);
+		expect(await requestsOf(items, true)).toEqual(['request 0']);
 	});
 
 	const invalid: Failure = { reason: 'Empty', advice: 'Enter', cause: 'input', effect: 'none' };
@@ -82,9 +86,7 @@ describe('the items of a node', () => {
 		[true, ['request 0']],
 		[false, []],
 	])('are sent beside an invalid one only if the workflow continues: %s', async (continues, expected) => {
-		const send = jest.fn<Promise<Outcome>, [string]>(async () => await done());
-		await (await queueOf([itemOf(0), itemOf(1, invalid)], continues)).process(1, send);
-		expect(send.mock.calls.map(([request]) => request)).toEqual(expected);
+		expect(await requestsOf([itemOf(0), itemOf(1, invalid)], continues)).toEqual(expected);
 	});
 
 	it('are processed as many at the same time as allowed, and no further one after a failure', async () => {

@@ -1,6 +1,9 @@
 import { hasError } from '../../nodes/shared/failure/response/reason';
 import { each } from '../support/each';
 
+const OF_COOKIES = ['success', 'cookies_count', 'mode', 'message'];
+const OF_WALLET = ['id', 'mode', 'status'];
+
 // n8n#38508, n8n#32423, BerriAI/litellm#40578, apache/rocketmq-dashboard#2178, open-webui#29628: an error in a success.
 it.each<[unknown, string[]]>([
 	...each([{ error: { message: 'Upstream model overloaded' } }, { errors: [{ message: 'No' }] }], []),
@@ -11,37 +14,27 @@ it.each<[unknown, string[]]>([
 	[{ statusCode: 401, message: 'Unauthorized' }, []],
 	...each([{ error: 'Token expired' }, { error: 'Token expired', results: null, answer: '' }], ['results', 'answer']),
 	// An independent contract test: names that a success has, and an error, too.
-	...each(
-		[
-			{ error: 'forbidden', message: 'Too many profiles' },
-			{ ok: false, message: 'Too many profiles', mode: 'append' },
-			{ status: 'error', message: 'No', mode: 'replace' },
-			{ errors: ['No'], mode: 'append' },
-			{ success: 'false', message: 'No' },
-			{ ok: 'False', message: 'No' },
-			{ code: 403, message: 'No' },
-			{ status: 'fail', message: 'No' },
-			{ result: 'error', message: 'No' },
-		],
-		['success', 'cookies_count', 'mode', 'message'],
-	),
-	...each(
-		[
-			{ error: 'forbidden', mode: 'live', status: 'x' },
-			{ status: 'error', mode: 'live' },
-		],
-		['id', 'mode', 'status'],
-	),
+	[{ error: 'forbidden', message: 'Too many profiles' }, OF_COOKIES],
+	[{ ok: false, message: 'Too many profiles', mode: 'append' }, OF_COOKIES],
+	[{ status: 'error', message: 'No', mode: 'replace' }, OF_COOKIES],
+	[{ errors: ['No'], mode: 'append' }, OF_COOKIES],
+	[{ success: 'false', message: 'No' }, OF_COOKIES],
+	[{ ok: 'False', message: 'No' }, OF_COOKIES],
+	[{ code: 403, message: 'No' }, OF_COOKIES],
+	[{ status: 'fail', message: 'No' }, OF_COOKIES],
+	[{ result: 'error', message: 'No' }, OF_COOKIES],
+	[{ error: 'forbidden', mode: 'live', status: 'x' }, OF_WALLET],
+	[{ status: 'error', mode: 'live' }, OF_WALLET],
 	[{ success: false, cookies_count: 0, mode: 'replace' }, ['success', 'cookies_count', 'mode']],
-	[{ status: 'error', error: 'x' }, ['id', 'mode', 'status']],
+	[{ status: 'error', error: 'x' }, OF_WALLET],
 ])('%j is an error of its sender where %j is promised', (body, promised) => {
 	expect(hasError(body, promised)).toBe(true);
 });
 
 it.each<[unknown, string[]]>([
-	[{ id: 'c', mode: 'live', status: 'failed', error_code: 'expired' }, ['id', 'mode', 'status']],
-	[{ message: '2 cookies set', mode: 'append', error: null }, ['success', 'cookies_count', 'mode', 'message']],
-	[{ cookies_count: 2, message: '2 set', error: 'One was skipped' }, ['success', 'cookies_count', 'mode', 'message']],
+	[{ id: 'c', mode: 'live', status: 'failed', error_code: 'expired' }, OF_WALLET],
+	[{ message: '2 cookies set', mode: 'append', error: null }, OF_COOKIES],
+	[{ cookies_count: 2, message: '2 set', error: 'One was skipped' }, OF_COOKIES],
 	[{ results: [], error: 'Some sources were not reachable' }, ['results', 'answer']],
 	[{ answer: 'Yes', detail: 'long' }, ['results', 'answer']],
 	...each([{ error: null, errors: [], detail: ' ' }, { error: false, errors: {} }, { status: 'ok' }], []),

@@ -1,12 +1,6 @@
 import { NodeApiError } from 'n8n-workflow';
 
-import {
-	backgroundStartIn,
-	noStartFailure,
-	readStartBody,
-	startFailure,
-	threadIdIn,
-} from '../../nodes/shared/start/start-response';
+import * as start from '../../nodes/shared/start/start-response';
 import { Ledger, type StartingItem } from '../../nodes/shared/start/ledger';
 import { Watchdog } from '../../nodes/shared/http/watchdog';
 import { each } from '../support/each';
@@ -23,7 +17,7 @@ const REACH = /^Check 'Automation URL' in the credential, and that n8n can reach
 
 /** The response names a wait, by which a 403 is busy, too (python-api-core#679). */
 const judge = (statusCode: number, body: unknown, id?: string, thread?: string) =>
-	startFailure({ statusCode, headers: { 'retry-after': '1', 'x-thread-id': id }, body }, thread);
+	start.startFailure({ statusCode, headers: { 'retry-after': '1', 'x-thread-id': id }, body }, thread);
 
 describe.each(BODIES)('a start with a response of %j', (body) => {
 	it('has started nothing only with the statuses of the list', () => {
@@ -63,7 +57,7 @@ it.each<[number, Record<string, unknown>, unknown, string | undefined, RegExp]>(
 	[403, {}, 'error code: 1010', undefined, /^Check the API key.* firewall in front of the service blocks n8n$/],
 	[403, {}, { message: 'No' }, undefined, /^Check the API key's permissions and limits[^.]*$/],
 ])('is busy only if waiting helps: %d with %j and %j', (statusCode, headers, body, cause, advice) => {
-	const failure = startFailure({ statusCode, headers, body });
+	const failure = start.startFailure({ statusCode, headers, body });
 	expect([failure.cause, failure.effect]).toEqual([cause, 'none']);
 	expect(failure.advice).toMatch(advice);
 });
@@ -74,7 +68,7 @@ it.each([
 	['/runs?state=secret', '/runs'],
 	['https://login.example/sign-in?state=secret', undefined],
 ])('may have started a run after a redirect, and tells its origin: %s', (location, path) => {
-	const failure = startFailure({ statusCode: 302, headers: { location }, body: '', url, path: '/start' });
+	const failure = start.startFailure({ statusCode: 302, headers: { location }, body: '', url, path: '/start' });
 	const target = path === undefined ? 'https://login.example' : `https://a.example${path}`;
 	expect(failure).toMatchObject({ effect: 'maybe', reason: `The request was redirected to ${target}` });
 	expect(failure.advice).toMatch(/^Check 'Automation URL' in the credential: redirects are not followed/);
@@ -94,12 +88,12 @@ describe('a start without a response', () => {
 	])('may have started a run, after the limit %s and the stop %s', (expiredReason, isStopped, reason, status) => {
 		const end = { expiredReason, isStopped };
 		for (const thread of [undefined, THREAD]) {
-			expect(noStartFailure(end, sent, thread)).toMatchObject({
+			expect(start.noStartFailure(end, sent, thread)).toMatchObject({
 				...{ reason, effect: 'maybe', advice: expect.stringMatching(LOOK) },
 				run: { thread_id: thread ?? null, status },
 			});
 		}
-		const failure = noStartFailure(end, unsent, THREAD);
+		const failure = start.noStartFailure(end, unsent, THREAD);
 		expect(failure).toMatchObject({ effect: 'none', cause: 'noConnection', advice: expect.stringMatching(REACH) });
 		expect(failure.run).toBeUndefined();
 	});
@@ -129,7 +123,7 @@ it.each([
 		yield Buffer.from('{"thread_id": "half');
 		await new Promise((_resolve, reject) => watchdog.signal.addEventListener('abort', () => reject(new Error('x'))));
 	})();
-	const reading = readStartBody({ statusCode: 202, headers, body } as never, watchdog);
+	const reading = start.readStartBody({ statusCode: 202, headers, body } as never, watchdog);
 	await jest.advanceTimersByTimeAsync(expected - 1);
 	expect(watchdog.expired).toBeUndefined();
 	await jest.advanceTimersByTimeAsync(1);
@@ -144,7 +138,7 @@ it.each<[number, object, unknown, RegExp]>([
 	...each([403, 400, 401], {}, '<html><title>Sign in</title></html>', /^A proxy or firewall rejected/),
 	[401, {}, { detail: 'No' }, /^Check 'API Key'/],
 ])('names who responded: %i with %j and %j', (statusCode, headers, body, advice) => {
-	expect(startFailure({ statusCode, headers: { ...headers }, body }).advice).toMatch(advice);
+	expect(start.startFailure({ statusCode, headers: { ...headers }, body }).advice).toMatch(advice);
 });
 
 const [ONE, TWO] = ['8f14e45f-ceea-467f-9575-000000000001', '8F14E45F-CEEA-467F-9575-000000000002'];
@@ -160,17 +154,17 @@ it.each<[unknown, unknown, string | undefined]>([
 	...each([`${ONE}, ${TWO}`, `${ONE}-more`, `more-${ONE}`], {}, undefined),
 	...each(['undefined', 'null', 'NaN', '[object Object]', 'not one', undefined], null, undefined),
 ])('the thread of a start with the header %j and the body %j is %j', (header, body, id) => {
-	expect(threadIdIn({ 'x-thread-id': header }, body)).toBe(id);
+	expect(start.threadIdIn({ 'x-thread-id': header }, body)).toBe(id);
 });
 
 it('a run in the background is what the response to its start says', () => {
 	const response = { statusCode: 202, headers: { 'x-thread-id': ONE }, body: {} as unknown };
 	const known = { thread_id: ONE, url: null, status: 'started' };
-	expect(backgroundStartIn({ ...response, statusCode: 200 }).value).toEqual(known);
+	expect(start.backgroundStartIn({ ...response, statusCode: 200 }).value).toEqual(known);
 	for (const body of [{}, 'accepted', '', [1], null])
-		expect(backgroundStartIn({ ...response, body }).value).toEqual(known);
+		expect(start.backgroundStartIn({ ...response, body }).value).toEqual(known);
 	const body = { url: 'u', status: 'queued', thread_id: TWO, error: null, more: 1 };
-	expect(backgroundStartIn({ ...response, body }).value).toEqual(body);
+	expect(start.backgroundStartIn({ ...response, body }).value).toEqual(body);
 });
 
 const advice: unknown = expect.stringMatching(LOOK);
@@ -184,5 +178,5 @@ it.each<[object, object]>([
 	[{ body: { thread_id: ONE, success: false, message: 'No' } }, { reason: 'No', effect: 'run' }],
 ])('a run in the background is not started by a response with %j', (change, failure) => {
 	const response = { statusCode: 202, headers: { 'x-thread-id': ONE }, body: {}, ...change };
-	expect(backgroundStartIn(response).failure).toMatchObject(failure);
+	expect(start.backgroundStartIn(response).failure).toMatchObject(failure);
 });

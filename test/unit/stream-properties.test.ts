@@ -13,35 +13,33 @@ import { anyChunk, KNOWN_TYPES, sentChunks, validChunk } from './stream-arbitrar
 const prototypes = [Object.prototype, Array.prototype, String.prototype, Function.prototype, Map.prototype];
 const snapshot = () => prototypes.map((prototype) => Reflect.ownKeys(prototype));
 
-describe('any sequence of chunks', () => {
-	it('is read to its end, and reaches no prototype', () => {
-		const before = snapshot();
-		fc.assert(
-			fc.property(fc.array(anyChunk, { maxLength: 30 }), fc.constantFrom('result', 'rows'), (chunks, operation) => {
-				const seen: Chunk[] = [];
-				const context = { sendChunk: () => undefined };
-				const secrets = { quote: String };
-				const request = { itemIndex: 0, operation, liveKinds: ['text', 'tools', 'data'], secrets };
-				const live = new LiveOutput(
-					{ context, execution: executionOf({ isStreaming: true }) } as never,
-					request as never,
-				);
-				const reader = readerOf({ operation });
-				seen.push(...reader.write(Buffer.from(events(...chunks))), ...reader.end());
-				live.showChunks(seen);
-				const run = reader.finish();
-				// Its timer would keep the process.
-				live.end(undefined, undefined);
-				expect(seen).toHaveLength(chunks.length);
-				expect(typeof run.status).toBe('string');
-				expect(() => JSON.stringify(run)).not.toThrow();
-				for (const part of run.message.parts) expect(Object.getPrototypeOf(part)).toBe(Object.prototype);
-				expect(Object.getPrototypeOf(run.data)).toBe(Object.prototype);
-			}),
-			fuzz(),
-		);
-		expect(snapshot()).toEqual(before);
-	});
+it('any sequence of chunks is read to its end, and reaches no prototype', () => {
+	const before = snapshot();
+	fc.assert(
+		fc.property(fc.array(anyChunk, { maxLength: 30 }), fc.constantFrom('result', 'rows'), (chunks, operation) => {
+			const seen: Chunk[] = [];
+			const context = { sendChunk: () => undefined };
+			const secrets = { quote: String };
+			const request = { itemIndex: 0, operation, liveKinds: ['text', 'tools', 'data'], secrets };
+			const live = new LiveOutput(
+				{ context, execution: executionOf({ isStreaming: true }) } as never,
+				request as never,
+			);
+			const reader = readerOf({ operation });
+			seen.push(...reader.write(Buffer.from(events(...chunks))), ...reader.end());
+			live.showChunks(seen);
+			const run = reader.finish();
+			// Its timer would keep the process.
+			live.end(undefined, undefined);
+			expect(seen).toHaveLength(chunks.length);
+			expect(typeof run.status).toBe('string');
+			expect(() => JSON.stringify(run)).not.toThrow();
+			for (const part of run.message.parts) expect(Object.getPrototypeOf(part)).toBe(Object.prototype);
+			expect(Object.getPrototypeOf(run.data)).toBe(Object.prototype);
+		}),
+		fuzz(),
+	);
+	expect(snapshot()).toEqual(before);
 });
 
 const plain = (message: object) => JSON.parse(JSON.stringify(message)) as UIMessage;
@@ -154,38 +152,36 @@ const sentLine = fc.tuple(kept, framing, damage).map(([chunk, { before, prefix, 
 });
 const sentLines = fc.array(sentLine, { maxLength: 40 });
 
-describe('a stream that is damaged on its way', () => {
-	it('gives the message of the lines that are complete, and is not complete if a line of the result is lost', () => {
-		const seen = { lost: 0, whole: 0 };
-		fc.assert(
-			fc.property(sentLines, fc.array(fc.nat(300)), fc.boolean(), (sent, cuts, hasMark) => {
-				const wire = sent.map((line) => line.wire).join('');
-				const bytes = Buffer.from(`${hasMark ? '\uFEFF' : ''}${wire}${events(finish)}`);
-				const chunks: Chunk[] = [];
-				const reader = readerOf();
-				const take = (bytes: Buffer) => chunks.push(...structuredClone(reader.write(bytes)));
-				let start = 0;
-				for (const length of cuts) take(bytes.subarray(start, (start += length)));
-				take(bytes.subarray(start));
-				chunks.push(...structuredClone(reader.end()));
-				const run = reader.finish();
+it('a stream that is damaged on its way gives the message of the lines that are complete, and is not complete if a line of the result is lost', () => {
+	const seen = { lost: 0, whole: 0 };
+	fc.assert(
+		fc.property(sentLines, fc.array(fc.nat(300)), fc.boolean(), (sent, cuts, hasMark) => {
+			const wire = sent.map((line) => line.wire).join('');
+			const bytes = Buffer.from(`${hasMark ? '\uFEFF' : ''}${wire}${events(finish)}`);
+			const chunks: Chunk[] = [];
+			const reader = readerOf();
+			const take = (bytes: Buffer) => chunks.push(...structuredClone(reader.write(bytes)));
+			let start = 0;
+			for (const length of cuts) take(bytes.subarray(start, (start += length)));
+			take(bytes.subarray(start));
+			chunks.push(...structuredClone(reader.end()));
+			const run = reader.finish();
 
-				const read = sent.map(({ payload }) => readPlainly(payload.split(/[\n\r]/)[0]));
-				const expected = read.flatMap(({ chunk }) => chunk ?? []);
-				// Damage can make an `error` of a `tool-input-error`.
-				fc.pre(expected.every(({ type }) => !LEFT_OUT.includes(type)));
-				expect(chunks.slice(0, -1)).toEqual(expected);
-				const { refused: skipped } = foldAll(expected);
-				const accepted = expected.filter((_, index) => !skipped[index]);
-				const refused = expected.filter((chunk) => !accepted.includes(chunk) && RESULT.includes(chunk.type));
-				expect(plain(run.message).parts).toEqual(plain(foldAll(accepted).message).parts);
-				const lost = read.filter(({ isLost }) => isLost).length + refused.length;
-				expect(run.warnings.length).toBeGreaterThanOrEqual(lost);
-				if (run.approvals.length === 0) expect(run.status).toBe(lost ? 'incomplete' : 'completed');
-				seen[lost ? 'lost' : 'whole']++;
-			}),
-			fuzz(),
-		);
-		expect(Math.min(seen.lost, seen.whole)).toBeGreaterThan(50);
-	});
+			const read = sent.map(({ payload }) => readPlainly(payload.split(/[\n\r]/)[0]));
+			const expected = read.flatMap(({ chunk }) => chunk ?? []);
+			// Damage can make an `error` of a `tool-input-error`.
+			fc.pre(expected.every(({ type }) => !LEFT_OUT.includes(type)));
+			expect(chunks.slice(0, -1)).toEqual(expected);
+			const { refused: skipped } = foldAll(expected);
+			const accepted = expected.filter((_, index) => !skipped[index]);
+			const refused = expected.filter((chunk) => !accepted.includes(chunk) && RESULT.includes(chunk.type));
+			expect(plain(run.message).parts).toEqual(plain(foldAll(accepted).message).parts);
+			const lost = read.filter(({ isLost }) => isLost).length + refused.length;
+			expect(run.warnings.length).toBeGreaterThanOrEqual(lost);
+			if (run.approvals.length === 0) expect(run.status).toBe(lost ? 'incomplete' : 'completed');
+			seen[lost ? 'lost' : 'whole']++;
+		}),
+		fuzz(),
+	);
+	expect(Math.min(seen.lost, seen.whole)).toBeGreaterThan(50);
 });
