@@ -9,8 +9,7 @@ import {
 
 import { CredentialError } from '../nodes/shared/failure/failure';
 import { checkUrl, urlIn, userIn } from '../nodes/shared/http/credential';
-import { readBody } from '../nodes/shared/http/read-body';
-import { bodyOf, Watchdog } from '../nodes/shared/http/watchdog';
+import { bodyOf, readBody, Watchdog } from '../nodes/shared/http/watchdog';
 import { noResponseReason, settingsAdvice, type ClientError } from '../nodes/shared/failure/response/no-response';
 import { maskOf } from '../nodes/shared/mask/secrets';
 import { adviceFor, reasonFor, type ServiceResponse } from '../nodes/shared/failure/response/service-failure';

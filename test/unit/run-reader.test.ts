@@ -1,11 +1,11 @@
 import type { Chunk } from '../../nodes/RunAutomation/run/chunk';
-import { CONNECTION_CLOSED as ended, type StopCause } from '../../nodes/RunAutomation/run/ending';
+import { CONNECTION_CLOSED as ended, type StreamEnd } from '../../nodes/RunAutomation/run/ending';
 import { readerOf } from '../support/reader';
 
-const broken: StopCause = { status: 'interrupted', reason: 'The connection was closed' };
-const timedOut: StopCause = { status: 'timed_out', reason: 'No byte for 300 s' };
+const broken: StreamEnd = { status: 'interrupted', reason: 'The connection was closed' };
+const timedOut: StreamEnd = { status: 'timed_out', reason: 'No byte for 300 s' };
 
-function read(body: string | Buffer, cause: StopCause = ended, onChunk?: (chunk: Chunk) => void) {
+function read(body: string | Buffer, cause: StreamEnd = ended, onChunk?: (chunk: Chunk) => void) {
 	const reader = readerOf();
 	for (const chunk of [...reader.write(Buffer.from(body)), ...reader.end()]) onChunk?.(chunk);
 	// `read` sets it at the end of the stream.
@@ -54,7 +54,7 @@ describe('how a run ended', () => {
 	const tooLong = "it reached the model's length limit";
 	const filtered = "the model's content filter blocked the rest";
 	const noReason = 'The run failed without giving a reason';
-	const odd: StopCause = { ...broken, warning: 'The service did not end the stream' };
+	const odd: StreamEnd = { ...broken, warning: 'The service did not end the stream' };
 
 	it.each([
 		['finish', sse(finish), ended, 'completed', undefined],

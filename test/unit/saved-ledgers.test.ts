@@ -1,6 +1,6 @@
 import type { Outcome } from '../../nodes/shared/items/outcome';
 
-import { saveLedgers, restoreSaved, type SavedItem } from '../../nodes/shared/items/saved';
+import { saveLedgers, restoreSaved, type SavableItem } from '../../nodes/shared/items/saved';
 import { Ledger } from '../../nodes/shared/start/ledger';
 import { RUN_AUTOMATION, runNode } from '../engine/run-node';
 import { serveStarts } from '../engine/serve-starts';
@@ -19,7 +19,7 @@ it('Retry execution returns the file of a run that it does not start', async () 
 	expect(await contentOf(item.binary!.file_0)).toBe('hello');
 });
 
-const itemOf = (): SavedItem => ({ index: 0, fingerprint: 'same', ledger: new Ledger<Outcome>() });
+const itemOf = (): SavableItem => ({ index: 0, fingerprint: 'same', ledger: new Ledger<Outcome>() });
 
 it('an iteration of a loop restores nothing of another', async () => {
 	const [saved, item] = [itemOf(), itemOf()];

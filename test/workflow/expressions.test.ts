@@ -4,7 +4,7 @@ import { operations } from '../contract/operations';
 import { resources } from '../../nodes/BrowserAutomation/resources';
 import { fields } from '../../nodes/RunAutomation/form/fields';
 import { optionFields } from '../../nodes/RunAutomation/form/options';
-import { quotedLabel, withOptions, type Field, type FormField } from '../../nodes/shared/form/fields';
+import { quotedLabel, fieldsAndOptions, type Field, type FormField } from '../../nodes/shared/form/fields';
 import { asTool, BROWSER_AUTOMATION, operate, RUN_AUTOMATION, runAutomation, runNode } from '../engine/run-node';
 import { events, finish, runStream, textChunks, type StartAnswer } from '../engine/serve-stream';
 import { useService } from '../support/use-service';
@@ -39,7 +39,7 @@ const allShown: Shown[] = [
 	...optionFields.map((field) => shownIn(RUN_AUTOMATION, field, task, true)),
 	...operations.flatMap(({ resource, operation, full }) => {
 		const { operations: declared } = resources.find(({ value }) => value === resource)!;
-		return withOptions(declared.find(({ value }) => value === operation)!.fields)
+		return fieldsAndOptions(declared.find(({ value }) => value === operation)!.fields)
 			.filter((field) => isEvaluated(field) && (field.name in full || field.name in Object(full.options)))
 			.map((field) => shownIn(BROWSER_AUTOMATION, field, { resource, operation, ...full }, field.group !== undefined));
 	}),

@@ -7,14 +7,14 @@ import { endNode } from '../../shared/items/end-node';
 import { changedValues, fingerprintOf } from '../../shared/items/saved';
 import { inputItems, readExecution, type Execution } from '../../shared/n8n/execution';
 import { failureOfInput, inputError } from '../../shared/failure/failure';
-import { withOptions } from '../../shared/form/fields';
+import { fieldsAndOptions } from '../../shared/form/fields';
 import { readChoice } from '../../shared/form/read';
 import { BusyGate } from '../../shared/http/busy';
 import { API_KEY, readCredentials, urlIn } from '../../shared/http/credential';
 import { authenticationField, CREDENTIAL_TYPES, resourceField, resources } from '../resources';
 import { start } from '../resources/automationRun';
 import { createConnectLink } from '../resources/mailbox';
-import { operationList, urlFieldOf, type Operation } from '../resources/operation';
+import { operationField, urlFieldOf, type Operation } from '../resources/operation';
 import { connectWallet } from '../resources/payment';
 import { setCookies } from '../resources/profile';
 import { getSecret } from '../resources/secret';
@@ -98,7 +98,7 @@ function chosenOperation(
 	const chosen = choose(resourceField);
 	const resource = resources.find(({ value }) => value === chosen)!;
 	const { fields = [], operations } = resource;
-	const name = choose(operationList(resource));
+	const name = choose(operationField(resource));
 	const operation = operations.find(({ value }) => value === name)!;
 	return {
 		operation: { ...operation, fields: [...fields, ...operation.fields] },
@@ -112,5 +112,5 @@ function chosenOperation(
 function startFingerprint({ execution: { node }, operation, credentials }: Call): string {
 	const { options, ...parameters } = node.parameters;
 	const stored = { ...parameters, ...(Object(options) as INodeParameters) };
-	return fingerprintOf(changedValues(withOptions(operation.fields), stored), urlIn(credentials, 'automationUrl'));
+	return fingerprintOf(changedValues(fieldsAndOptions(operation.fields), stored), urlIn(credentials, 'automationUrl'));
 }

@@ -24,7 +24,7 @@ import {
 	readText,
 	type FieldReader,
 } from '../../shared/form/read';
-import { threadIdField, withOptions, type Field } from '../../shared/form/fields';
+import { threadIdField, fieldsAndOptions, type Field } from '../../shared/form/fields';
 import type { ReceivedResponse } from '../../shared/failure/response/service-failure';
 import { quoted, hasNoValue } from '../../shared/values/text';
 import { isAmbiguousPath } from '../../shared/values/url';
@@ -122,7 +122,7 @@ export function readRequest({
 	const body: IDataObject = { ...(declared as IDataObject) };
 	const request = { method, url, body, qs: {}, headers: { Accept: 'application/json' } };
 	const values: Call['values'] = {};
-	for (const field of withOptions(operation.fields)) {
+	for (const field of fieldsAndOptions(operation.fields)) {
 		if (NOT_READ.includes(field.type) || !isShown(isTool, field, values)) continue;
 		const { name, group } = field;
 		const place = placeInRequest(field);

@@ -11,7 +11,7 @@ import {
 	type ReceivedResponse,
 	type ServiceResponse,
 } from '../../shared/failure/response/service-failure';
-import { labelsOf, quotedLabel, withOptions } from '../../shared/form/fields';
+import { labelsOf, quotedLabel, fieldsAndOptions } from '../../shared/form/fields';
 import { urlIn, USER_LOGIN } from '../../shared/http/credential';
 import { backgroundStartIn, isRejection } from '../../shared/start/start-response';
 import { unreadableBody, isPage, hasError } from '../../shared/failure/response/reason';
@@ -40,7 +40,7 @@ function toExplain(
 	response: ReceivedResponse,
 	{ credentials, operation, request, typedSecrets }: Call,
 ): ServiceResponse {
-	const named = withOptions(operation.fields).map((field) => {
+	const named = fieldsAndOptions(operation.fields).map((field) => {
 		return { ...field, name: placeInRequest(field)?.name ?? field.name };
 	});
 	return {
@@ -75,7 +75,7 @@ function adviceOnStatus(statusCode: number, { credentialType, operation, values 
 	if (statusCode !== 404 && statusCode !== 410) {
 		return credentialType === USER_LOGIN ? TOKEN_ADVICE[statusCode] : undefined;
 	}
-	const naming = withOptions(operation.fields).filter((field) => {
+	const naming = fieldsAndOptions(operation.fields).filter((field) => {
 		const place = placeInRequest(field);
 		return values[field.name] !== undefined && (isId(place) || (place?.part === 'query' && field.isRequired));
 	});

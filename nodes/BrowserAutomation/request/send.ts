@@ -1,4 +1,4 @@
-// Sends one item's request, again while the service is busy, and lists a start in the ledger. All items share one token.
+// Sends one item's request, again while the service is busy, and lists a start in the ledger. Items of one user share a token.
 
 import { NodeApiError, type ICredentialDataDecryptedObject, type IN8nHttpFullResponse } from 'n8n-workflow';
 
@@ -16,9 +16,8 @@ import {
 	type TokenUse,
 } from '../../shared/http/credential';
 import type { NodeMemory, SharedToken } from '../../shared/n8n/execution';
-import { readBody } from '../../shared/http/read-body';
-import { bodyOf, nodeEndOf, TRY_LATER, Watchdog } from '../../shared/http/watchdog';
-import { contextWith } from '../../shared/n8n/request-context';
+import { bodyOf, nodeEndOf, readBody, TRY_LATER, Watchdog } from '../../shared/http/watchdog';
+import { withSignalAndCredentials } from '../../shared/n8n/request-context';
 import { isUnsent, noResponseFailure } from '../../shared/failure/response/no-response';
 import type { ReceivedResponse } from '../../shared/failure/response/service-failure';
 import { FailureError, type Failure } from '../../shared/failure/failure';
@@ -53,6 +52,7 @@ export async function send(
 				return outcome;
 			}
 			const { failure } = outcome;
+			// This throws the failure, unless the request may be sent again.
 			gate.pauseAfter(failure, maskOf(secretsOf(call)), patience?.mayResend(failure));
 		}
 		return undefined;
@@ -109,7 +109,7 @@ async function sendRequest(call: Call, watchdog: Watchdog): Promise<IN8nHttpFull
 	const { context, credentials, credentialType: type, execution, itemIndex } = call;
 	/** Other items may have renewed the token. n8n adds a new one to the returned object. */
 	const newestCredentials = async () => (call.credentials = await context.getCredentials(type, itemIndex));
-	const forItem = contextWith(context, watchdog.signal, newestCredentials);
+	const forItem = withSignalAndCredentials(context, watchdog.signal, newestCredentials);
 	const sendWith = async (token?: TokenUse) => {
 		const options: RequestWithUse = {
 			...call.request,

@@ -82,7 +82,7 @@ const visibleIf = (fields: INodeProperties[], show: Record<string, string[]>): I
 		displayOptions: { ...field.displayOptions, show: { ...show, ...field.displayOptions?.show } },
 	}));
 
-export const operationList = ({ value: resource, operations, default: initial }: Resource): INodeProperties =>
+export const operationField = ({ value: resource, operations, default: initial }: Resource): INodeProperties =>
 	choiceField('Operation', 'operation', {
 		noDataExpression: true,
 		displayOptions: { show: { resource: [resource] } },
@@ -95,7 +95,7 @@ export const operationList = ({ value: resource, operations, default: initial }:
 export function fieldsOf(resource: Resource): INodeProperties[] {
 	const { value, operations, fields = [] } = resource;
 	return [
-		operationList(resource),
+		operationField(resource),
 		...visibleIf(fields, { resource: [value], operation: operations.map((operation) => operation.value) }),
 		...operations.flatMap((operation) =>
 			visibleIf(operation.fields, { resource: [value], operation: [operation.value] }),

@@ -8,7 +8,7 @@ import { labelsOf } from '../../shared/form/fields';
 import type { BusyGate } from '../../shared/http/busy';
 import { API_KEY, START_PATH, type RequestWithUse } from '../../shared/http/credential';
 import { bodyOf, Watchdog, type Body } from '../../shared/http/watchdog';
-import { contextWith } from '../../shared/n8n/request-context';
+import { withSignalAndCredentials } from '../../shared/n8n/request-context';
 import type { Ledger } from '../../shared/start/ledger';
 import {
 	backgroundStartIn,
@@ -123,7 +123,7 @@ async function sendStart(
 		// n8n's own client would time out after 300 s.
 		timeout: 0,
 	};
-	const forItem = contextWith(context, watchdog.signal, async () => await Promise.resolve(credentials));
+	const forItem = withSignalAndCredentials(context, watchdog.signal, async () => await Promise.resolve(credentials));
 	const sending = context.helpers.httpRequestWithAuthentication.call(forItem, API_KEY, options);
 	const response = (await sending.catch((error: NodeApiError) => {
 		throw new FailureError(noStartFailure(watchdog, error, body.thread_id));

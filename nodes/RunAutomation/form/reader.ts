@@ -1,10 +1,10 @@
 // Reads an item's fields and options by their names in the form.
 
-import { fieldOf, withOptions } from '../../shared/form/fields';
+import { fieldOf, fieldsAndOptions } from '../../shared/form/fields';
 import { readField, type FieldReader, type FilledForm } from '../../shared/form/read';
 import { fields } from './fields';
 
-const all = withOptions(fields);
+const all = fieldsAndOptions(fields);
 
 export class FormReader {
 	constructor(private readonly form: FilledForm) {}

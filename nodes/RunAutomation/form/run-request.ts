@@ -69,7 +69,7 @@ export interface NodeSettings {
 	waitIfBusy: number;
 }
 
-/** The first item's limits count. Other options' expressions may fail for single items. */
+/** The first item has these for the whole node. Other options are read for each item, and may fail for that item alone. */
 export function readNodeSettings(context: IExecuteFunctions, { isTool }: Execution): NodeSettings {
 	const form = new FormReader({ context, itemIndex: 0, isTool });
 	return {

@@ -6,21 +6,21 @@ import type { Approval, Run } from './run';
 
 type Ending = Pick<Run, 'advice' | 'mayBeRunning' | 'reason' | 'status'>;
 
-/** How a run ended that reported no end. */
-export interface StopCause extends Ending {
+/** How the stream stopped. Its status and reason count if the run has reported no end. */
+export interface StreamEnd extends Ending {
 	status: 'interrupted' | 'timed_out';
 	reason: string;
 	/** Shown instead of the reason if the run had ended before. */
 	warning?: string;
 }
 
-export const CONNECTION_CLOSED: StopCause = {
+export const CONNECTION_CLOSED: StreamEnd = {
 	status: 'interrupted',
 	reason: 'The connection closed before the run finished',
 };
 
 /** A run that had ended may have begun again before the limit. */
-export const atLimit = (status: StopCause['status'], reason: string): StopCause => ({
+export const atLimit = (status: StreamEnd['status'], reason: string): StreamEnd => ({
 	status,
 	reason,
 	warning: `${reason}. The run had ended, but may still be in progress; later output is missing`,
@@ -54,7 +54,7 @@ interface Reported {
 
 /** An error or abort counts first, then `finish` or `[DONE]`, then the end of the connection. */
 export function endingAfter(
-	{ warning, ...cut }: StopCause,
+	{ warning, ...cut }: StreamEnd,
 	{ error, isFinished, finishReason, approvals, lostLines }: Reported,
 	secrets: Secrets,
 ): Ending & { warnings: string[] } {

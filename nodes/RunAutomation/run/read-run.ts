@@ -79,7 +79,7 @@ export class RunReader {
 	private hasEnded = false;
 	/** True after `[DONE]`. */
 	private isDone = false;
-	private stopCause = CONNECTION_CLOSED;
+	private streamEnd = CONNECTION_CLOSED;
 
 	constructor(
 		private readonly reading: Reading,
@@ -118,19 +118,19 @@ export class RunReader {
 		const sent = said === undefined ? '' : `. The service sent: ${this.secrets.quote(said, MAX_CAUSE_CHARACTERS)}`;
 		const { expired, expiredReason, isStopped } = watchdog;
 		if (bytes > maxBytes && !this.isDone) {
-			this.stopCause = atLimit('interrupted', `The response exceeds ${maxBytes / 1e6} MB`);
+			this.streamEnd = atLimit('interrupted', `The response exceeds ${maxBytes / 1e6} MB`);
 		} else if (error && this.hasEnded && expired === 'idle') {
 			const seconds = counted(silenceAfterEnd / 1000, 'second');
 			const warning = `The run ended, but the service kept the connection open. It was closed after ${seconds}. The run may still be in progress; later output is missing`;
-			this.stopCause = { ...CONNECTION_CLOSED, warning };
+			this.streamEnd = { ...CONNECTION_CLOSED, warning };
 		} else if (error && expiredReason) {
 			// An error that the watchdog causes means nothing.
-			this.stopCause = atLimit('timed_out', expiredReason);
+			this.streamEnd = atLimit('timed_out', expiredReason);
 		} else if (error) {
 			const broken = isStopped ? 'The execution was stopped during the run' : brokenReason(error);
 			const reason = this.secrets.quote(broken, MAX_CAUSE_CHARACTERS) + sent;
-			this.stopCause = { status: 'interrupted', reason, mayBeRunning: true };
-		} else this.stopCause = { ...CONNECTION_CLOSED, reason: CONNECTION_CLOSED.reason + sent };
+			this.streamEnd = { status: 'interrupted', reason, mayBeRunning: true };
+		} else this.streamEnd = { ...CONNECTION_CLOSED, reason: CONNECTION_CLOSED.reason + sent };
 	}
 
 	/** Returns the chunks of the lines that have ended. */
@@ -231,7 +231,7 @@ export class RunReader {
 			approvals,
 			lostLines: this.lostLines,
 		};
-		const ending = endingAfter(this.stopCause, report, secrets);
+		const ending = endingAfter(this.streamEnd, report, secrets);
 		const [warnings, furtherWarnings] = [this.warnings.all, this.furtherWarnings.all];
 		const all = { ending, message, data, approvals, finishReason, warnings, furtherWarnings };
 		// The agent may repeat the tokens of its file links.

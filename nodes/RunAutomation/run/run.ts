@@ -51,7 +51,7 @@ export interface Run {
 	chunks: Chunk[];
 	/** Set if it depends on more than the status. */
 	advice?: string;
-	/** True if the run may go on, although the service reported its end. */
+	/** True if the run may go on, whatever its status says: the connection broke, or later output is missing. */
 	mayBeRunning?: boolean;
 }
 

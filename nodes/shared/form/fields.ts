@@ -97,7 +97,7 @@ export type Field = Pick<
 export const optionOf = (option: INodeProperties): INodeProperties & Field => ({ ...option, group: OPTIONS });
 
 /** All fields and options. An option has the label of its group. */
-export const withOptions = (fields: INodeProperties[]): Array<INodeProperties & Field> =>
+export const fieldsAndOptions = (fields: INodeProperties[]): Array<INodeProperties & Field> =>
 	fields.flatMap((field) =>
 		field.type === 'collection'
 			? (field.options as INodeProperties[]).map((option) => ({
@@ -115,5 +115,7 @@ export const fieldOf = <F extends INodeProperties>(fields: F[], name: string): F
 /** The keys are the names that the service may use for the fields. */
 export const labelsOf = (fields: INodeProperties[]): Record<string, string> =>
 	Object.fromEntries(
-		withOptions(fields).flatMap((field) => [field.name, snakeCase(field.name)].map((key) => [key, quotedLabel(field)])),
+		fieldsAndOptions(fields).flatMap((field) =>
+			[field.name, snakeCase(field.name)].map((key) => [key, quotedLabel(field)]),
+		),
 	);

@@ -5,8 +5,7 @@ import type { IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 import type { FileInUrl } from '../values/data-url';
 import { noResponseReason } from '../failure/response/no-response';
 import { compressionIn, stillCompressed } from '../failure/response/reason';
-import { ByteLimit, NoFileError, TooLargeError } from './read-body';
-import { bodyOf, Watchdog, type Body, type Ends, type Limits } from './watchdog';
+import { bodyOf, ByteLimit, NoFileError, TooLargeError, Watchdog, type Body, type Ends, type Limits } from './watchdog';
 import { shorten, visible } from '../values/text';
 import { networkOf, parseUrl, REDIRECTS } from '../values/url';
 

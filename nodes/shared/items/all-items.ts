@@ -7,9 +7,9 @@ import type { Execution, NodeInExecution } from '../n8n/execution';
 import { ledgerOf, type Ledger } from '../start/ledger';
 import type { Outcome } from './outcome';
 import { defectAfter } from '../start/start-response';
-import { restoreSaved, type SavedItem } from './saved';
+import { restoreSaved, type SavableItem } from './saved';
 
-export interface NodeItem<R = unknown> extends SavedItem {
+export interface NodeItem<R = unknown> extends SavableItem {
 	input: IDataObject;
 	/** The request, or why it cannot be sent. */
 	parsed: ValueOrFailure<R>;

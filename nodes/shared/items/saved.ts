@@ -11,7 +11,8 @@ import { withoutFileContents } from '../values/data-url';
 import { parseJson } from '../values/json';
 import { withBinary, type Outcome, type Success } from './outcome';
 
-export interface SavedItem {
+/** What saving needs of an item. */
+export interface SavableItem {
 	index: number;
 	/** Undefined if the item starts no run or cannot be read. */
 	fingerprint: string | undefined;
@@ -21,10 +22,10 @@ export interface SavedItem {
 /** A redaction policy forbids saving, and a tool has no *Retry execution*. */
 export const maySave = ({ isTool, isRedacted }: Execution): boolean => !isTool && !isRedacted;
 
-const keyOf = ({ runIndex }: Execution, { index, fingerprint }: SavedItem) => `${runIndex}:${index}:${fingerprint}`;
+const keyOf = ({ runIndex }: Execution, { index, fingerprint }: SavableItem) => `${runIndex}:${index}:${fingerprint}`;
 
 /** Under a redaction policy, the state that an earlier execution saved is deleted. */
-export function restoreSaved(execution: Execution, items: SavedItem[]): void {
+export function restoreSaved(execution: Execution, items: SavableItem[]): void {
 	const { savedLedgers = {} } = execution.memory.saved;
 	for (const item of items) {
 		const saved = parseJson(savedLedgers[keyOf(execution, item)] ?? '') as SavedLedger | undefined;
@@ -37,7 +38,7 @@ export function restoreSaved(execution: Execution, items: SavedItem[]): void {
 }
 
 /** An item that was not reached keeps the entry of the retried execution. */
-export function saveLedgers(execution: Execution, items: SavedItem[]): void {
+export function saveLedgers(execution: Execution, items: SavableItem[]): void {
 	if (!maySave(execution)) return;
 	const { saved } = execution.memory;
 	const entries = { ...saved.savedLedgers };

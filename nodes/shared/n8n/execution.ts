@@ -25,7 +25,7 @@ export interface NodeMemory {
 	tokens: Map<string, SharedToken>;
 	/** Milliseconds since 1970. */
 	firstExecutedAt: number;
-	/** n8n's own object, which it saves with the execution for *Retry execution*: each item's ledger as JSON. */
+	/** n8n's own object, which it saves with the execution, and has again in *Retry execution*. `items/saved.ts` writes it. */
 	saved: { savedLedgers?: Record<string, string> };
 }
 
@@ -101,7 +101,7 @@ const LONGEST_MARGIN_MS = 10_000;
 
 /**
  * Milliseconds until every request must end, before *Timeout Workflow* drops the node's state. n8n counts from the execution's start,
- * and again after a wait longer than the limit. In a *Retry*, the reported start is that of the first execution.
+ * and again after a wait longer than the limit. In a *Retry execution*, the reported start is that of the first execution.
  */
 function timeLeft(
 	{ executionTimeout }: IWorkflowSettings,

@@ -3,7 +3,7 @@
 import type { ICredentialDataDecryptedObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
 /** n8n would use the execution's signal and the first item's credential instead of these, also for tokens. */
-export function contextWith(
+export function withSignalAndCredentials(
 	context: IExecuteFunctions,
 	signal: AbortSignal,
 	getCredentials: () => Promise<ICredentialDataDecryptedObject>,

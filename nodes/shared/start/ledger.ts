@@ -27,7 +27,7 @@ export class Ledger<T> {
 	start: Start | undefined;
 	/** The last failure, or the success. */
 	outcome: T | undefined;
-	/** True if the item starts again neither in this execution, nor in a *Retry* after a success. */
+	/** True if no later attempt may process the item. *Retry execution* restores this only after a success. */
 	isSettled = false;
 	/** Resolves at the end of the attempt that is processing the item. */
 	private attempt: Promise<void> | undefined;

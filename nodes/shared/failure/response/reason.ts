@@ -136,7 +136,7 @@ const ALSO_IN_ERRORS = ['message', 'mode', 'status'];
 /**
  * True if a success's body, or a stream's payload, is an error.
  *
- * @param promised names of which the operation's body has at least one with a value
+ * @param promised names of a result's fields: beside one with a value, an error field does not make the body an error
  */
 export function hasError(body: unknown, promised: readonly string[] = []): boolean {
 	if (!isObject(body)) return false;
