@@ -1,6 +1,7 @@
-import type { Schema } from '@cfworker/json-schema';
+import { format as knownFormats, type Schema } from '@cfworker/json-schema';
 
 import { rowsFormat, schemaOf } from '../../nodes/RunAutomation/columns/schema';
+import { COLUMN_TYPES } from '../../nodes/RunAutomation/form/fields';
 import { plain, readJson } from '../../nodes/shared/values/json';
 import { each } from '../support/each';
 import { formatOf, LINK, NUMBER, TEXT, rowsIn } from '../support/rows-format';
@@ -11,6 +12,12 @@ const DATE: Schema = { type: 'string', format: 'date-time' };
 const LIST: Schema = { type: 'array' };
 const OBJECT: Schema = { type: 'object' };
 const CHOICE: Schema = { type: 'string', enum: ['In stock', 'Sold out', '10', '1.50', 'É', 'True'] };
+
+// The library accepts every text in a format that it does not know.
+it.each(Object.values(COLUMN_TYPES))('the format of the column type $name is known, if it has one', ({ schema }) => {
+	const { format = 'date' }: Schema = schema;
+	expect(Object.keys(knownFormats)).toContain(format);
+});
 
 /** What a value, as JSON, is in a column with a schema; undefined if it is invalid. */
 function valueOf(json: string, schema: Schema): unknown {

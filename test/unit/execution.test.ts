@@ -1,8 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
 import { readExecution } from '../../nodes/shared/n8n/execution';
-import { Watchdog } from '../../nodes/shared/http/watchdog';
-import { readBody } from '../../nodes/shared/http/watchdog';
+import { Watchdog, readBody } from '../../nodes/shared/http/watchdog';
 import { each } from '../support/each';
 
 beforeEach(() => jest.useFakeTimers());

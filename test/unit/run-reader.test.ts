@@ -9,7 +9,7 @@ function read(body: string | Buffer, cause: StreamEnd = ended, onChunk?: (chunk:
 	const reader = readerOf();
 	for (const chunk of [...reader.write(Buffer.from(body)), ...reader.end()]) onChunk?.(chunk);
 	// `read` sets it at the end of the stream.
-	Object.assign(reader, { stopCause: cause });
+	Object.assign(reader, { streamEnd: cause });
 	return reader.finish();
 }
 /** Reads a stream as a node does: the number of chunks in each of its pieces, and what its watchdog was told. */
