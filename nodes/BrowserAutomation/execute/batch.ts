@@ -104,7 +104,7 @@ function chosenOperation(
 		operation: { ...operation, fields: [...fields, ...operation.fields] },
 		// The key is the declared object, not its copy.
 		steps: ownSteps.get(operation) ?? {},
-		credentialType: CREDENTIAL_TYPES[authentication] ?? API_KEY,
+		credentialType: CREDENTIAL_TYPES[authentication],
 	};
 }
 

@@ -5,7 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { inputError } from '../../shared/failure/failure';
 import { inputItems } from '../../shared/n8n/execution';
 import { contentOf, findFile, readingFile } from '../../shared/form/input-files';
-import { readField, readRaw } from '../../shared/form/read';
+import { readField } from '../../shared/form/read';
 import { rejectUnevaluated } from '../../shared/form/expressions';
 import { plain, readJson } from '../../shared/values/json';
 import { isObject } from '../../shared/values/nested';
@@ -146,7 +146,7 @@ function findInText(written: string): unknown[] {
 	if (!/^\s*(["[{]|```|~~~)/.test(written)) return cookiesTxtEntries(written);
 	const { json, problem } = readJson(written);
 	if (json === undefined) throw unusable(`${LABEL} is not valid JSON: ${problem}`);
-	// A value is text, so a number stays as written.
+	// A number that JavaScript would write in another way, such as 12.50, becomes text: a cookie's value is sent as written.
 	return findList(plain(json, (number) => String(Number(number)) === number));
 }
 
@@ -183,7 +183,7 @@ const cookiesOfForm = (rows: unknown): IDataObject[] =>
 
 /** Checks the expressions of the form's rows, which `readCookies` does not know. */
 function cookiesInForm({ context, execution: { isTool }, itemIndex }: Call): IDataObject[] {
-	// Both fields have the same label.
+	// The collection has no maker. Errors need only its label, which `cookiesJson` has, too.
 	return readField({ context, itemIndex, isTool }, cookiesJson, 'cookies.cookie', [], (_field, rows, stored) => {
 		for (const cookie of cookiesOfForm(stored))
 			for (const field of cookieFields) rejectUnevaluated(field, cookie[field.name]);
@@ -199,8 +199,6 @@ async function cookiesInFile({ context, itemIndex, values }: Call): Promise<stri
 }
 
 export const setCookiesSteps: OwnSteps = {
-	reads: { cookiesJson: readRaw },
-
 	async prepare(call) {
 		const { cookiesFrom, cookiesJson: pasted } = call.values;
 		const given =
@@ -208,7 +206,7 @@ export const setCookiesSteps: OwnSteps = {
 		const { cookies, skipped } = readCookies(given);
 		return {
 			request: { ...call.request, body: { cookies, ...(call.request.body as IDataObject) } },
-			typedSecrets: cookies.map(({ value }) => value),
+			cookieValues: cookies.map(({ value }) => value),
 			addedToItems: skipped > 0 ? { cookies_skipped: skipped } : {},
 		};
 	},

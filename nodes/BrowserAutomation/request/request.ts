@@ -1,5 +1,5 @@
-// Makes one item's request of its operation's declaration and of the item's fields. `resources/operation.ts` says why n8n does
-// not run the declaration itself.
+// Makes one item's request of its operation's declaration and of the item's fields. n8n's own engine for such declarations
+// would evaluate every field with the credential in scope, so that an expression could read the key.
 
 import type {
 	ICredentialDataDecryptedObject,
@@ -18,6 +18,7 @@ import {
 	readField,
 	readJsonObject,
 	readOpenChoice,
+	readRaw,
 	readNumber,
 	readRequiredText,
 	readSwitch,
@@ -43,8 +44,8 @@ export interface Call {
 	request: IHttpRequestOptions;
 	/** What was read, by the names of the shown fields. */
 	values: Record<string, unknown>;
-	/** The values of cookies. A failure's reason must not show them. */
-	typedSecrets?: unknown[];
+	/** The values of cookies. The service may quote them, so its words must not show them. */
+	cookieValues?: unknown[];
 	/** Fields that each output item gets beside the response's. */
 	addedToItems?: IDataObject;
 }
@@ -97,12 +98,13 @@ const isShown = (isTool: boolean, { displayOptions }: INodeProperties, values: C
 	);
 
 function readByType(field: INodeProperties & Field, value: unknown, stored: unknown, isSent: boolean) {
-	const { group, isRequired, type } = field;
+	const { group, isRaw, isRequired, type } = field;
 	// Options that are not set are not sent. Other fields send the form's default: the service's may differ.
 	if (isSent && group !== undefined && hasNoValue(value)) return undefined;
 	if (type === 'number') return readNumber(field, value);
 	if (type === 'json') return readJsonObject(field, value, stored);
 	if (type === 'boolean') return readSwitch(field, value);
+	if (isRaw) return readRaw(field, value, stored);
 	if (type === 'options') return isSent ? readOpenChoice(field, value, stored) : readChoice(field, value);
 	return isRequired ? readRequiredText(field, value, stored) : readText(field, value, stored) || undefined;
 }

@@ -1,5 +1,5 @@
-// Makes a response's outcome: a failure, or items and hints. `resources/operation.ts` says why n8n does not read the response
-// itself. It would also take an error in a success for a result.
+// Makes a response's outcome: a failure, or items and hints. n8n does not read it, because n8n does not send the request
+// (`request.ts` says why), and n8n would take an error in a success for a result.
 
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
@@ -38,7 +38,7 @@ export async function outcomeIn(response: ReceivedResponse, call: Call): Promise
 /** Adds what the words on a failure need. */
 function toExplain(
 	response: ReceivedResponse,
-	{ credentials, operation, request, typedSecrets }: Call,
+	{ credentials, operation, request, cookieValues }: Call,
 ): ServiceResponse {
 	const named = fieldsAndOptions(operation.fields).map((field) => {
 		return { ...field, name: placeInRequest(field)?.name ?? field.name };
@@ -47,7 +47,7 @@ function toExplain(
 		...response,
 		url: urlIn(credentials, urlFieldOf(operation)),
 		path: request.url,
-		hideTyped: maskOf(typedSecrets ?? []),
+		hideTyped: maskOf(cookieValues ?? []),
 		labels: labelsOf(named),
 	};
 }

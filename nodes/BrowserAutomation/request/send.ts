@@ -16,7 +16,7 @@ import {
 	type TokenUse,
 } from '../../shared/http/credential';
 import type { NodeMemory, SharedToken } from '../../shared/n8n/execution';
-import { bodyOf, nodeEndOf, readBody, TRY_LATER, Watchdog } from '../../shared/http/watchdog';
+import { bodyOf, whyEnded, readBody, TRY_LATER, Watchdog } from '../../shared/http/watchdog';
 import { withSignalAndCredentials } from '../../shared/n8n/request-context';
 import { isUnsent, noResponseFailure } from '../../shared/failure/response/no-response';
 import type { ReceivedResponse } from '../../shared/failure/response/service-failure';
@@ -107,7 +107,7 @@ async function sendOnce(call: Call): Promise<Outcome> {
 
 async function sendRequest(call: Call, watchdog: Watchdog): Promise<IN8nHttpFullResponse> {
 	const { context, credentials, credentialType: type, execution, itemIndex } = call;
-	/** Other items may have renewed the token. n8n adds a new one to the returned object. */
+	/** Other items may have renewed the token. n8n adds a new one to the returned object, which `secretsOf` must know. */
 	const newestCredentials = async () => (call.credentials = await context.getCredentials(type, itemIndex));
 	const forItem = withSignalAndCredentials(context, watchdog.signal, newestCredentials);
 	const sendWith = async (token?: TokenUse) => {
@@ -189,18 +189,18 @@ const NO_RESPONSE_ADVICE = {
 	maybeSent: TRY_LATER,
 };
 
-/** The client's error contains the key and cookies, so only its cause is kept. */
+/** An error of n8n's client contains the key and cookies, so only its innermost message is kept. */
 function sendFailure(error: Error, call: Call, watchdog: Watchdog): Failure {
-	const nodeEnd = nodeEndOf(watchdog);
+	const ended = whyEnded(watchdog);
 	const { startsRun } = call.operation;
 	if (!(error instanceof NodeApiError)) {
-		const failure: Failure = { reason: error.message, advice: TRY_LATER, effect: 'none', ...nodeEnd };
+		const failure: Failure = { reason: error.message, advice: TRY_LATER, effect: 'none', ...ended };
 		return { ...failure, ...(startsRun ? possibleRun(requestedThread(call)) : unknownEffect(call)) };
 	}
 	if (startsRun) {
-		const expiredReason = watchdog.expired && nodeEnd!.reason;
+		const expiredReason = watchdog.expired && ended!.reason;
 		return noStartFailure({ expiredReason, isStopped: watchdog.isStopped }, error, requestedThread(call));
 	}
-	const failure: Failure = nodeEnd ? { ...nodeEnd, effect: 'none' } : noResponseFailure(error, NO_RESPONSE_ADVICE);
+	const failure: Failure = ended ? { ...ended, effect: 'none' } : noResponseFailure(error, NO_RESPONSE_ADVICE);
 	return failure.cause || isUnsent(error) ? failure : { ...failure, ...unknownEffect(call) };
 }

@@ -1,7 +1,6 @@
-// Declares a resource and its operations, and makes their form fields. The declarations have n8n's format `routing`, but n8n
-// does not run them: its engine for such nodes would evaluate every field with the credential in scope, so that an expression
-// could read the key. `request/request.ts` and `request/response.ts` run them instead. "Contract" is the service's API
-// description, whose sections comments name, and `test/service/openapi.json` follows.
+// Declares a resource and its operations, and makes their form fields. The declarations have n8n's format `routing`, but
+// `request/request.ts` and `request/response.ts` run them instead of n8n. "Contract" is the service's API description, whose
+// sections comments name, and `test/service/openapi.json` follows.
 
 import type { INodeProperties, INodePropertyOptions, INodePropertyRouting } from 'n8n-workflow';
 
@@ -28,7 +27,10 @@ export interface Operation extends INodePropertyOptions {
 	startsRun?: boolean;
 	/** True if a second request is harmless, although its method does not imply it. */
 	isRepeatable?: boolean;
-	/** The contract (2.2, 2.5 to 2.9) promises at least one of these names. */
+	/**
+	 * The contract (2.2, 2.5 to 2.9) promises at least one of these names. A `status` such as "failed" makes a response an error
+	 * all the same.
+	 */
 	returns?: readonly string[];
 	/** The contract promises no body, but a result may have these names. */
 	mayReturn?: readonly string[];

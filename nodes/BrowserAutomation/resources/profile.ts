@@ -51,6 +51,7 @@ export const cookieFields = [...requiredCookieFields, ...optionalCookieFields];
 
 export const cookiesJson = textField('Cookies', 'cookiesJson', {
 	isRequired: true,
+	isRaw: true,
 	// n8n's JSON editor would mark empty fields and cookies.txt text as wrong.
 	typeOptions: { rows: 6 },
 	displayOptions: { show: { cookiesFrom: ['json'] } },

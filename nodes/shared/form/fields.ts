@@ -10,6 +10,8 @@ export interface FormField extends INodeProperties {
 	 * field is empty, and earlier nodes run again, billed.
 	 */
 	isRequired?: true;
+	/** The value may have any type: a step of the operation reads it. */
+	isRaw?: true;
 }
 
 type Details = Omit<Partial<FormField>, 'displayName' | 'name' | 'type'>;
@@ -88,7 +90,7 @@ export const optionsField = (options: INodeProperties[]): INodeProperties =>
 
 export type Field = Pick<
 	FormField,
-	'displayName' | 'default' | 'isRequired' | 'noDataExpression' | 'options' | 'typeOptions'
+	'displayName' | 'default' | 'isRaw' | 'isRequired' | 'noDataExpression' | 'options' | 'typeOptions'
 > & {
 	/** The label of an option's group, or of *Options* itself. */
 	group?: string;

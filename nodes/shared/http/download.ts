@@ -43,8 +43,8 @@ export async function fetchFile(
 
 /** The client's error may contain the link, which opens the file to anyone, so only its cause is told. */
 export function problemOf(error: Error, watchdog: Watchdog, sender: string): string {
-	const nodeEnd = watchdog.endReason('file');
-	if (nodeEnd) return nodeEnd;
+	const ended = watchdog.endReason('file');
+	if (ended) return ended;
 	if (error instanceof NoFileError) return error.message;
 	const reason = noResponseReason(error, sender);
 	return reason.charAt(0).toLowerCase() + reason.slice(1);

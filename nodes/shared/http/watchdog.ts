@@ -149,7 +149,7 @@ export class Watchdog {
 export const TRY_LATER = "Try again later. If it happens again, check 'Base URL' in the credential";
 
 /** Why this node itself has ended a request, if it has. */
-export function nodeEndOf(watchdog: Watchdog): Problem | undefined {
+export function whyEnded(watchdog: Watchdog): Problem | undefined {
 	const reason = watchdog.endReason('response');
 	if (reason === undefined) return undefined;
 	return { reason, advice: watchdog.expired === 'workflow' ? RAISE_LIMIT : TRY_LATER };
@@ -207,7 +207,7 @@ export async function readBody(stream: Body, watchdog: Watchdog, maxBytes = MAX_
 	} catch (error) {
 		const tooLarge = { reason: `The response is larger than ${maxBytes / 1e6} MB`, advice: 'Request less data' };
 		const ended = { reason: `The service's response ended early: ${(error as Error).message}`, advice: TRY_LATER };
-		cut = error instanceof TooLargeError ? tooLarge : (nodeEndOf(watchdog) ?? ended);
+		cut = error instanceof TooLargeError ? tooLarge : (whyEnded(watchdog) ?? ended);
 	}
 	const text = new TextDecoder().decode(Buffer.concat(pieces));
 	if (cut) return { body: isPage(text) ? text : '', cut };

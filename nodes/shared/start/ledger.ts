@@ -1,4 +1,4 @@
-// Keeps the start and the outcome of an item, so that no attempt starts it twice.
+// Keeps what became of an item: its billed start, if it has one, and its outcome, so that no attempt processes it twice.
 
 import type { Effect, Failure } from '../failure/failure';
 import type { Execution, NodeInExecution } from '../n8n/execution';
@@ -84,7 +84,7 @@ export class Ledger<T> {
 		this.start!.status = status;
 	}
 
-	/** Waits for a running attempt. Returns false if the item is settled, and must not start. */
+	/** Waits for a running attempt. Returns false if the item is settled, and must not be processed again. */
 	async begin(): Promise<boolean> {
 		// Several attempts can wait for the same running one.
 		while (this.attempt) await this.attempt;
@@ -95,7 +95,7 @@ export class Ledger<T> {
 
 	/**
 	 * @param outcome undefined if the node was ending, and nothing was sent
-	 * @param isFinal true if no later attempt may start the item
+	 * @param isFinal true if no later attempt may process the item
 	 */
 	end(outcome: T | undefined, isFinal: boolean): void {
 		this.outcome = outcome ?? this.outcome;
