@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-dangerous-functions -- test code, never shipped */
 import { readFileSync } from 'node:fs';
-import type { ICredentialTestRequest, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { ICredentialTestRequest, INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
 
 import { quotedLabel } from '../../nodes/shared/form/fields';
 import { optionFields } from '../../nodes/RunAutomation/form/options';
@@ -81,17 +81,32 @@ it.each<[string, (entry: Entry) => boolean]>([
 	expect(entries.filter(isBroken).map(({ displayName, name }) => displayName ?? name)).toEqual([]);
 });
 
-it('a node of Browser Automation is named under it as its operation and resource are', () => {
-	const [{ properties, subtitle }] = nodes;
+/** What a node shows under its name. */
+function subtitleOf({ subtitle }: INodeTypeDescription, parameters: object): string {
 	const [, expression] = /^=\{\{ (.+) \}\}$/.exec(subtitle!)!;
-	const show = new Function('$parameter', `return ${expression}`) as (parameters: object) => string;
+	const show = new Function('$parameter', '$rawParameter', `return ${expression}`) as (...all: object[]) => string;
+	return show(parameters, parameters);
+}
+
+it("n8n's own operation is named under both nodes", () => {
+	const custom = '__CUSTOM_API_CALL__';
+	const [browser, run] = nodes;
+	expect(subtitleOf(browser, { resource: custom })).toBe('CUSTOM API CALL');
+	expect(subtitleOf(browser, { resource: 'mailbox', operation: custom })).toBe('CUSTOM API CALL: Mailbox');
+	expect(subtitleOf(run, { operation: custom, query: '=x' })).toBe('Custom API Call');
+	expect(subtitleOf(run, { operation: 'rows', query: 'a'.repeat(50) })).toBe(`Get Rows: ${'a'.repeat(40)}`);
+});
+
+it('a node of Browser Automation is named under it as its operation and resource are', () => {
+	const [browser] = nodes;
+	const { properties } = browser;
 	const optionsOf = ({ options }: INodeProperties) => options as INodePropertyOptions[];
 	const resources = optionsOf(properties.find(({ name }) => name === 'resource')!);
 	for (const field of properties.filter(({ name }) => name === 'operation')) {
 		const [resource] = field.displayOptions!.show!.resource as string[];
 		const { name: label } = resources.find(({ value }) => value === resource)!;
 		for (const { name, value } of optionsOf(field))
-			expect(show({ resource, operation: value })).toBe(`${name}: ${label}`);
+			expect(subtitleOf(browser, { resource, operation: value })).toBe(`${name}: ${label}`);
 	}
 });
 
