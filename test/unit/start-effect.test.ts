@@ -81,19 +81,18 @@ describe('a start without a response', () => {
 	const sent = errorWith({ code: 'ECONNRESET', syscall: 'read', message: 'read ECONNRESET' });
 	const STOPPED = 'The execution was stopped before the service responded';
 	it.each([
-		['Too long', false, 'Too long', 'timed_out'],
-		['Too long', true, 'Too long', 'timed_out'],
-		[undefined, true, STOPPED, 'interrupted'],
-		[undefined, false, 'No response from the service: read ECONNRESET', 'interrupted'],
-	])('may have started a run, after the limit %s and the stop %s', (expiredReason, isStopped, reason, status) => {
-		const end = { expiredReason, isStopped };
+		['idle' as const, 'Too long', 'Too long', 'timed_out'],
+		[undefined, STOPPED, STOPPED, 'interrupted'],
+		[undefined, undefined, 'No response from the service: read ECONNRESET', 'interrupted'],
+	])('may have started a run, after the limit %s and the end %s', (expired, ended, reason, status) => {
+		const end = { expired, endReason: () => ended };
 		for (const thread of [undefined, THREAD]) {
-			expect(start.noStartFailure(end, sent, thread)).toMatchObject({
+			expect(start.noStartFailure(end, 'run', sent, thread)).toMatchObject({
 				...{ reason, effect: 'maybe', advice: expect.stringMatching(LOOK) },
 				run: { thread_id: thread ?? null, status },
 			});
 		}
-		const failure = start.noStartFailure(end, unsent, THREAD);
+		const failure = start.noStartFailure(end, 'run', unsent, THREAD);
 		expect(failure).toMatchObject({ effect: 'none', cause: 'noConnection', advice: expect.stringMatching(REACH) });
 		expect(failure.run).toBeUndefined();
 	});

@@ -197,10 +197,7 @@ function sendFailure(error: Error, call: Call, watchdog: Watchdog): Failure {
 		const failure: Failure = { reason: error.message, advice: TRY_LATER, effect: 'none', ...ended };
 		return { ...failure, ...(startsRun ? possibleRun(requestedThread(call)) : unknownEffect(call)) };
 	}
-	if (startsRun) {
-		const expiredReason = watchdog.expired && ended!.reason;
-		return noStartFailure({ expiredReason, isStopped: watchdog.isStopped }, error, requestedThread(call));
-	}
+	if (startsRun) return noStartFailure(watchdog, 'response', error, requestedThread(call));
 	const failure: Failure = ended ? { ...ended, effect: 'none' } : noResponseFailure(error, NO_RESPONSE_ADVICE);
 	return failure.cause || isUnsent(error) ? failure : { ...failure, ...unknownEffect(call) };
 }

@@ -126,7 +126,7 @@ async function sendStart(
 	const forItem = withSignalAndCredentials(context, watchdog.signal, async () => await Promise.resolve(credentials));
 	const sending = context.helpers.httpRequestWithAuthentication.call(forItem, API_KEY, options);
 	const response = (await sending.catch((error: NodeApiError) => {
-		throw new FailureError(noStartFailure(watchdog, error, body.thread_id));
+		throw new FailureError(noStartFailure(watchdog, 'run', error, body.thread_id));
 	})) as IN8nHttpFullResponse;
 	watchdog.touch();
 	const stream = bodyOf(response.body);

@@ -5,9 +5,8 @@ import type { Schema } from '@cfworker/json-schema';
 
 import { fieldOf, quotedLabel, type Field } from '../../shared/form/fields';
 import { inputError } from '../../shared/failure/failure';
-import { readChoice, readEntries, readSwitch, readText } from '../../shared/form/read';
-import { rejectUnevaluated } from '../../shared/form/expressions';
-import { isJsonObject, plain, readJson, type Json } from '../../shared/values/json';
+import { readChoice, readEntries, readJsonField, readSwitch, readText } from '../../shared/form/read';
+import { isJsonObject, plain } from '../../shared/values/json';
 import { fieldName, valueAt } from '../../shared/values/nested';
 import { findName, shorten } from '../../shared/values/text';
 import { rowsFormat, schemaOf, type RowsFormat } from '../columns/schema';
@@ -83,22 +82,11 @@ function schemaInFields(_field: Field, value: unknown, stored: unknown): Schema 
 	return { type: 'object', properties: Object.fromEntries(properties), ...(required.length > 0 && { required }) };
 }
 
-/** An expression may return an object. */
-function jsonIn(field: Field, value: unknown, stored: unknown, advice: string): Json {
-	rejectUnevaluated(field, stored);
-	const given = value ?? '';
-	const text = typeof given === 'string' ? given : String(JSON.stringify(given));
-	if (text.trim() === '') throw inputError(`${quotedLabel(field)} is empty`, advice);
-	const { json, problem } = readJson(text);
-	if (problem !== undefined) throw inputError(`${quotedLabel(field)} is not valid: ${problem}`, advice);
-	return json;
-}
-
 /** The example is one row, or several that together give the columns. */
 function schemaInExample(field: Field, value: unknown, stored: unknown): Schema {
 	const label = quotedLabel(field);
 	const advice = 'Enter one row as a JSON object, such as {"name": "Lamp", "price": 12.5}';
-	const rows = [jsonIn(field, value, stored, advice)].flat();
+	const rows = [readJsonField(field, value, stored, advice)].flat();
 	if (!rows.every(isJsonObject)) throw inputError(`${label} is not an object`, advice);
 	if (rows.flatMap(Object.keys).length === 0) throw inputError(`${label} is empty`, advice);
 	if (rows.some(({ type, properties }) => type === 'object' && properties !== undefined))
@@ -108,7 +96,7 @@ function schemaInExample(field: Field, value: unknown, stored: unknown): Schema 
 
 function schemaInSchema(field: Field, value: unknown, stored: unknown): Schema {
 	const advice = 'Enter a JSON Schema';
-	const json = jsonIn(field, value, stored, advice);
+	const json = readJsonField(field, value, stored, advice);
 	if (isJsonObject(json)) return plain(json) as Schema;
 	throw inputError(`${quotedLabel(field)} is not an object`, advice);
 }

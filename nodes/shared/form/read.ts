@@ -3,9 +3,8 @@
 import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { inputError } from '../failure/failure';
-import { isObject } from '../values/nested';
 import { booleanIn, hasNoValue, looseKey, nameKey, quoted } from '../values/text';
-import { decimalOf, hasUnsafeNumber, isAmbiguous, plain, readJson } from '../values/json';
+import { decimalOf, hasUnsafeNumber, isAmbiguous, isJsonObject, plain, readJson, type Json } from '../values/json';
 import { quotedLabel, type Field } from './fields';
 import { checkExpressions, rejectUnevaluated } from './expressions';
 
@@ -194,22 +193,27 @@ export function readEntries(field: Field, value: unknown, stored?: unknown): str
 	return [...new Map(texts.filter(Boolean).map((text) => [nameKey(text), text])).values()];
 }
 
+/** An expression may return an object. */
+export function readJsonField(field: Field, value: unknown, stored: unknown, advice: string): Json {
+	rejectUnevaluated(field, stored);
+	const given = value ?? '';
+	const text = typeof given === 'string' ? given : String(JSON.stringify(given));
+	if (text.trim() === '') throw inputError(`${quotedLabel(field)} is empty`, advice);
+	const { json, problem } = readJson(text);
+	if (problem !== undefined) throw inputError(`${quotedLabel(field)} is not valid: ${problem}`, advice);
+	return json;
+}
+
 /** JavaScript would change some numbers, so they are rejected. */
 export function readJsonObject(field: Field, value: unknown, stored?: unknown): Record<string, unknown> {
-	rejectUnevaluated(field, stored);
-	if (hasNoValue(value)) return {};
-	const label = quotedLabel(field);
 	const advice = 'Enter a JSON object, such as {"key": "value"}';
-	const { json, problem } = typeof value === 'string' ? readJson(value) : {};
-	if (problem !== undefined) throw inputError(`${label} is not valid: ${problem}`, advice);
-	if (json !== undefined && hasUnsafeNumber(json)) {
+	const json = readJsonField(field, hasNoValue(value) ? '{}' : value, stored, advice);
+	if (hasUnsafeNumber(json)) {
 		throw inputError(
-			`${label} contains a number that is too large`,
+			`${quotedLabel(field)} contains a number that is too large`,
 			'Write it as text, in double quotes, to keep its digits',
 		);
 	}
-	const object = json === undefined ? value : plain(json);
-	if (!isObject(object)) throw inputError(`${label} must be a JSON object`, advice);
-	const wellFormed = (_name: string, inner: unknown) => (typeof inner === 'string' ? inner.toWellFormed() : inner);
-	return JSON.parse(JSON.stringify(object), wellFormed) as Record<string, unknown>;
+	if (!isJsonObject(json)) throw inputError(`${quotedLabel(field)} must be a JSON object`, advice);
+	return plain(json) as Record<string, unknown>;
 }

@@ -40,7 +40,7 @@ export const WORKFLOW_LIMIT = "The workflow is about to reach its time limit ('T
 
 export const RAISE_LIMIT = "Raise 'Timeout After' in the workflow settings, or send fewer items to this node";
 
-export const STOPPED = 'The execution was stopped before the service responded';
+const STOPPED = 'The execution was stopped before the service responded';
 
 const seconds = (milliseconds: number) => counted(milliseconds / 1000, 'second');
 

@@ -7,7 +7,7 @@ import { isUnsent, noResponseFailure } from '../failure/response/no-response';
 import { isRedirect, serviceFailure, type ServiceResponse } from '../failure/response/service-failure';
 import { isPage, hasError } from '../failure/response/reason';
 import { isBusy } from '../failure/response/retry-after';
-import { bodyOf, readBody, STOPPED, type ReadBody, type Watchdog } from '../http/watchdog';
+import { bodyOf, readBody, type ReadBody, type Watchdog } from '../http/watchdog';
 import { filledText } from '../values/text';
 import { isObject } from '../values/nested';
 import type { Start } from './ledger';
@@ -138,13 +138,14 @@ const NO_START_ADVICE = {
 
 /** The client's error means nothing if this node closed the connection. */
 export function noStartFailure(
-	{ expiredReason, isStopped }: Pick<Watchdog, 'expiredReason' | 'isStopped'>,
+	watchdog: Pick<Watchdog, 'endReason' | 'expired'>,
+	kind: 'response' | 'run',
 	cause: NodeApiError,
 	thread: string | undefined,
 ): Failure {
-	const run = { thread_id: thread ?? null, status: expiredReason ? 'timed_out' : 'interrupted' };
-	if (!expiredReason && !isStopped) return noResponseFailure(cause, NO_START_ADVICE, run);
-	const reason = expiredReason ?? STOPPED;
+	const run = { thread_id: thread ?? null, status: watchdog.expired ? 'timed_out' : 'interrupted' };
+	const reason = watchdog.endReason(kind);
+	if (reason === undefined) return noResponseFailure(cause, NO_START_ADVICE, run);
 	if (isUnsent(cause)) return { reason, advice: NO_START_ADVICE.neverSent, effect: 'none', cause: 'noConnection' };
 	return { reason, ...possibleRun(thread), run };
 }
