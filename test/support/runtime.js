@@ -1,6 +1,10 @@
 const { Script } = require('node:vm');
 const { default: Runtime } = require('jest-runtime');
 
+// Jest makes modules in a way that Node calls experimental.
+const emitWarning = process.emitWarning.bind(process);
+process.emitWarning = (warning, type, ...more) => type !== 'ExperimentalWarning' && emitWarning(warning, type, ...more);
+
 /** The compiled files of packages, by path: jest keeps none, and n8n has 9 MB that every test file would compile anew. */
 const scripts = new Map();
 /** Of the test file that runs now: a script outlives the one that compiled it. */

@@ -61,13 +61,7 @@ function nodeOf(major) {
 
 function jest({ binary }, args, { env, ...options }) {
 	const PATH = `${path.dirname(binary)}${path.delimiter}${process.env.PATH}`;
-	const all = [
-		'--disable-warning=ExperimentalWarning',
-		'--experimental-vm-modules',
-		'--max-semi-space-size=64',
-		'node_modules/jest/bin/jest.js',
-		...args,
-	];
+	const all = ['--experimental-vm-modules', '--max-semi-space-size=64', 'node_modules/jest/bin/jest.js', ...args];
 	return spawnSync(binary, all, { cwd: root, env: { ...process.env, PATH, ...env }, ...options });
 }
 
