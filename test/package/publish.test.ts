@@ -21,8 +21,8 @@ const commandsIn = (job: string) =>
 
 const publish = jobsOf(workflows.find(({ name }) => name === 'publish.yml')!.text);
 
-// S18. What the job that holds the token runs is also a promise of SECURITY.md: test/unit/promises.test.ts.
-it('a publication needs a tag on main that passed all tests, and publishes what another job built', () => {
+// A promise of SECURITY.md.
+it('Only a tag on main is published, with a provenance statement, by a job that runs no code of the repository or its dependencies', () => {
 	expect(publish.get('test')).toContain('uses: ./.github/workflows/ci.yml');
 	expect(publish.get('build')).toContain('needs: test\n');
 	expect(publish.get('build')).toContain('fetch-depth: 0');

@@ -34,11 +34,12 @@ it('an attempt waits for the one before it, and starts nothing once the item is 
 		if (!(await ledger.begin())) return;
 		attempts.push(outcome);
 		await new Promise<void>((resolve) => queueMicrotask(resolve));
+		attempts.push('ended');
 		ledger.end(outcome, isFinal);
 	};
 	await Promise.all([attempt('refused', false), attempt(undefined, true), attempt('done', true)]);
 	await attempt('again', true);
-	expect(attempts).toEqual(['refused', undefined, 'done']);
+	expect(attempts).toEqual(['refused', 'ended', undefined, 'ended', 'done', 'ended']);
 	expect(ledger).toMatchObject({ isSettled: true, outcome: 'done' });
 });
 

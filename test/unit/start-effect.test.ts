@@ -42,7 +42,12 @@ describe.each(BODIES)('a start with a response of %j', (body) => {
 });
 
 // python-api-core#679, gemini-cli#10925, elevenlabs/ui#80
-it.each<[number, Record<string, unknown>, unknown, string | undefined, RegExp]>([
+it.each<[number, Record<string, unknown>, unknown, string | undefined, RegExp, string?]>([
+	[404, {}, '', undefined, /^Check 'Automation URL' in the credential$/],
+	[410, {}, '', undefined, /^Check 'Automation URL' in the credential, and whether the thread still exists$/, THREAD],
+	[409, {}, '', undefined, /^Check the current state/],
+	[409, {}, '', 'threadInUse', /^Find the thread in .* first: the earlier run may still be in progress$/, THREAD],
+	[425, {}, '', 'threadInUse', /^Find the thread in .* first: the earlier run may still be in progress$/, THREAD],
 	[403, { 'retry-after': '7' }, {}, 'busy', /^Try again in 7 seconds$/],
 	[403, { 'x-ratelimit-remaining': '0' }, {}, undefined, /^Check the API key's permissions and limits/],
 	[403, { 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' }, {}, undefined, /^Check the API key/],
@@ -56,8 +61,9 @@ it.each<[number, Record<string, unknown>, unknown, string | undefined, RegExp]>(
 	// openagents#4721
 	[403, {}, 'error code: 1010', undefined, /^Check the API key.* firewall in front of the service blocks n8n$/],
 	[403, {}, { message: 'No' }, undefined, /^Check the API key's permissions and limits[^.]*$/],
-])('is busy only if waiting helps: %d with %j and %j', (statusCode, headers, body, cause, advice) => {
-	const failure = start.startFailure({ statusCode, headers, body });
+])('is busy only if waiting helps: %d with %j and %j', (statusCode, headers, body, cause, advice, ...threads) => {
+	const failure = start.startFailure({ statusCode, headers, body }, threads[0]);
+	if (cause === 'threadInUse') expect(failure.adviceForAgent).toMatch(/^The earlier run may still be in progress/);
 	expect([failure.cause, failure.effect]).toEqual([cause, 'none']);
 	expect(failure.advice).toMatch(advice);
 });
@@ -162,7 +168,8 @@ it('a run in the background is what the response to its start says', () => {
 	expect(start.backgroundStartIn({ ...response, statusCode: 200 }).value).toEqual(known);
 	for (const body of [{}, 'accepted', '', [1], null])
 		expect(start.backgroundStartIn({ ...response, body }).value).toEqual(known);
-	const body = { url: 'u', status: 'queued', thread_id: TWO, error: null, more: 1 };
+	// What is said beside a thread is no error.
+	const body = { url: null, status: 'queued', thread_id: TWO, detail: 'Queued', error: null, more: 1 };
 	expect(start.backgroundStartIn({ ...response, body }).value).toEqual(body);
 });
 
