@@ -157,4 +157,6 @@ it('as a tool, a choice, what the form itself says, and the quotes of a task are
 	expect(form.fromModel(none, 'none', '={{ 1 }}')).toBe('none');
 	expect(form.fromModel(named('reasoningEffort'), 'none', 'none')).toBe('none');
 	expect(form.fromModel(named('searchQuery'), '"lamps"', '={{ 1 }}')).toBe('"lamps"');
+	const long = 'a'.repeat(8e6);
+	expect(form.fromModel(named('model'), `"${long}"`, '={{ 1 }}')).toBe(long);
 });

@@ -57,6 +57,6 @@ export function asLink(json: Json): string | undefined {
 /** An exact choice comes first. */
 export function asChoice(json: Json, choices: unknown[]): unknown {
 	const text = json instanceof Numeral ? json.text : String(json);
-	const isMeant = (choice: unknown) => looseKey(String(choice)) === looseKey(text);
-	return choices.find((choice) => choice === text) ?? choices.find(isMeant);
+	const key = looseKey(text);
+	return choices.find((choice) => choice === text) ?? choices.find((choice) => looseKey(String(choice)) === key);
 }

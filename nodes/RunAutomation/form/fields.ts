@@ -64,7 +64,7 @@ export const columnFields: INodeProperties[] = [
 	collectionField('Details', 'details', 'Add Detail', columnDetails),
 ];
 
-export const rowsFields: INodeProperties[] = [
+const rowsFields: INodeProperties[] = [
 	choiceField('Specify Columns', 'columnsFrom', {
 		displayOptions: { show: rowsOnly },
 		options: [

@@ -8,9 +8,9 @@ import { shorten, isMissing } from '../values/text';
 import { quotedLabel, type Field } from './fields';
 
 /** Evaluates an expression for the same item. It may throw. */
-export type Evaluate = (expression: string) => unknown;
+type Evaluate = (expression: string) => unknown;
 
-export const isExpression = (stored: unknown): stored is string => typeof stored === 'string' && stored.startsWith('=');
+const isExpression = (stored: unknown): stored is string => typeof stored === 'string' && stored.startsWith('=');
 
 /** The expressions of a stored text, with their braces, and the text around them. */
 function splitStored(stored: string): { expressions: string[]; around: string } {
@@ -34,7 +34,7 @@ export function rejectUnevaluated(field: Field, stored: unknown): void {
 		: "Switch the field to 'Expression', with double braces";
 	throw inputError(
 		`${quotedLabel(field)} contains an expression that is not evaluated`,
-		field.typeOptions?.rows ? `${step}, or write {{ '{{' }} for each pair of braces that the text must contain` : step,
+		field.typeOptions?.rows ? `${step}; there, {{ '{{' }} writes braces that the text must contain` : step,
 	);
 }
 

@@ -24,7 +24,9 @@ const choicesOf = ({ options = [] }: Field): Map<unknown, string> =>
 			.map(({ name, value }) => [value, name]),
 	);
 
-const withoutQuotes = (text: string): string => (/^(["'`])((?!\1)[^])*\1$/.test(text) ? text.slice(1, -1) : text);
+/** A pattern for the whole text would exhaust its stack in a long one. */
+const withoutQuotes = (text: string): string =>
+	/^["'`]/.test(text) && text.indexOf(text[0]!, 1) === text.length - 1 ? text.slice(1, -1) : text;
 
 /** In these fields, quotes have a meaning. */
 const FREE_TEXT = ['query', 'searchQuery'];
